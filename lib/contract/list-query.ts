@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+import { limits } from '../locks/limits';
+import { listSortFields, type ListSortField } from '../locks/lock-store';
+import { isPlainText } from '../locks/names';
+
+/** The query of the list. Every value arrives as a string, and each refused one is named. */
+
+function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^(0|[1-9]\d{0,15})$/, message)
+    .transform(Number)
+    .pipe(z.int({ error: message }).min(min, message).max(max, message))
+    .meta({ type: 'integer', minimum: min, maximum: max });
+}
+
+const searchText = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(limits.resourceBytesMax, `must be at most ${limits.resourceBytesMax} characters`)
+  .refine(isPlainText, 'must be valid Unicode without control characters')
+  .transform((text) => text.normalize('NFC'))
+  .meta({ minLength: 1, maxLength: limits.resourceBytesMax });
+
+const sortWords = listSortFields.flatMap((field) => [field, `-${field}`] as const);
+
+export const limitParameter = wholeNumber(1, limits.listLimitMax).default(limits.listLimitDefault);
+export const cursorParameter = z.string().min(1).max(4096);
+
+export const listQuery = z.strictObject({
+  state: z.enum(['active', 'expired', 'all']).default('active'),
+  condition: z.enum(['expiring', 'silent', 'closed']).optional(),
+  q: searchText.optional(),
+  prefix: searchText.optional(),
+  owner: searchText.optional(),
+  owner_prefix: searchText.optional(),
+  client: searchText.optional(),
+  fencing_token: wholeNumber(1, limits.fencingTokenMax).optional(),
+  asked_min: wholeNumber(0, 1_000_000).optional(),
+  sort: z.enum(sortWords).default('expires_at'),
+  limit: limitParameter,
+  cursor: cursorParameter.optional(),
+});
+
+export type ListQueryOnWire = z.output<typeof listQuery>;
+
+export const inspectQuery = z.strictObject({ include: z.literal('expired').optional() });
+
+export const eventsQuery = z.strictObject({
+  limit: limitParameter,
+  cursor: cursorParameter.optional(),
+});
+
+/** `-acquired_at` → the field, and whether the largest comes first. */
+export function parseSort(sort: ListQueryOnWire['sort']): { field: ListSortField; isDescending: boolean } {
+  for (const field of listSortFields) {
+    if (sort === field) return { field, isDescending: false };
+    if (sort === `-${field}`) return { field, isDescending: true };
+  }
+  throw new RangeError(`Not a sort: ${sort}`);
+}

@@ -1,0 +1,44 @@
+export const leaseEventKinds = [
+  'acquired',
+  'reacquired',
+  'released',
+  'claimed',
+  'expired',
+  'renewed',
+  'contended',
+  'noticed',
+] as const;
+
+export const operatorEventKinds = [
+  'force_released',
+  'cleared',
+  'held',
+  'reopened',
+  'release_requested',
+] as const;
+
+export const eventKinds = [...leaseEventKinds, ...operatorEventKinds] as const;
+export type EventKind = (typeof eventKinds)[number];
+
+/** One line of a resource's history. Times are milliseconds by the store's clock. */
+export interface LockEvent {
+  readonly id: string;
+  readonly atMs: number;
+  readonly kind: EventKind;
+  readonly resource: string;
+  /** Whose lease it was: the new owner of a grant, the evicted one of a force-release. */
+  readonly owner: string | null;
+  readonly fencingToken: number | null;
+  readonly expiresAtMs: number | null;
+  readonly previousOwner: string | null;
+  readonly client: string | null;
+  /** The person who acted; null when the owner itself did. */
+  readonly actor: string | null;
+  readonly reason: string | null;
+  readonly count: number | null;
+  /** How long the lease had been held when it ended. */
+  readonly heldMs: number | null;
+  readonly requestId: string | null;
+  /** What an access event is about; null for locks. */
+  readonly subject: string | null;
+}
