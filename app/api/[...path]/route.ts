@@ -1,0 +1,3 @@
+import { noSuchRoute } from '@/lib/http/handlers/service';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = noSuchRoute;

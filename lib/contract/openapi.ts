@@ -1,0 +1,138 @@
+import { z } from 'zod';
+
+import {
+  bodyProblems,
+  commonProblems,
+  type Endpoint,
+  type EndpointName,
+} from './endpoints';
+import { problemAnswer } from './problems';
+
+/** The OpenAPI 3.1 document, made from the endpoint table and the very schemas that validate. */
+export function buildOpenApi(endpoints: Readonly<Record<EndpointName, Endpoint>>): Record<string, unknown> {
+  const components: Record<string, unknown> = {};
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    const path = (paths[endpoint.path] ??= {});
+    path[endpoint.method.toLowerCase()] = operation(name, endpoint, components);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Holdfast',
+      version: '1',
+      description: 'A distributed lock service with an operator’s dashboard.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: { schemas: components },
+  };
+}
+
+function operation(name: string, endpoint: Endpoint, components: Record<string, unknown>) {
+  const schemaOf = (schema: z.ZodType, io: 'input' | 'output') => jsonSchema(schema, io, components);
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    ...parametersOf(endpoint, schemaOf),
+    ...(endpoint.body === null
+      ? {}
+      : {
+          requestBody: {
+            required: endpoint.isBodyOptional !== true,
+            content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
+          },
+        }),
+    responses: { ...successes(endpoint, schemaOf), ...problemsOf(endpoint, schemaOf) },
+  };
+}
+
+type SchemaOf = (schema: z.ZodType, io: 'input' | 'output') => Record<string, unknown>;
+
+function parametersOf(endpoint: Endpoint, schemaOf: SchemaOf) {
+  const parameters = [
+    ...parametersIn('path', endpoint.parameters, schemaOf),
+    ...parametersIn('query', endpoint.query, schemaOf),
+  ];
+  // A query that stands in for the body is optional as a whole.
+  const isAlternative = endpoint.isBodyOptional === true;
+  return {
+    parameters: parameters.map((parameter) =>
+      parameter.in === 'query' && isAlternative ? { ...parameter, required: false } : parameter,
+    ),
+  };
+}
+
+const objectSchema = z.object({
+  properties: z.record(z.string(), z.record(z.string(), z.unknown())),
+  required: z.array(z.string()).optional(),
+});
+
+function parametersIn(place: 'path' | 'query', schema: z.ZodType | null, schemaOf: SchemaOf) {
+  if (schema === null) return [];
+  const { properties, required = [] } = objectSchema.parse(schemaOf(schema, 'input'));
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    schema: property,
+  }));
+}
+
+function successes(endpoint: Endpoint, schemaOf: SchemaOf) {
+  return Object.fromEntries(
+    Object.entries(endpoint.answers).map(([status, schema]) => [
+      status,
+      schema === null
+        ? { description: endpoint.summary }
+        : {
+            description: endpoint.summary,
+            content: { 'application/json': { schema: schemaOf(schema, 'output') } },
+          },
+    ]),
+  );
+}
+
+function problemsOf(endpoint: Endpoint, schemaOf: SchemaOf) {
+  const all = [commonProblems, endpoint.body === null ? {} : bodyProblems, endpoint.problems];
+  const byStatus = new Map<string, string[]>();
+  for (const [status, codes = []] of all.flatMap((table) => Object.entries(table))) {
+    byStatus.set(status, [...(byStatus.get(status) ?? []), ...codes]);
+  }
+  const schema = schemaOf(problemAnswer, 'output');
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.join(', '),
+        content: { 'application/problem+json': { schema } },
+      },
+    ]),
+  );
+}
+
+/** A schema in JSON Schema 2020-12, with those that have an id moved to the components and referred to there. */
+function jsonSchema(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  components: Record<string, unknown>,
+): Record<string, unknown> {
+  const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io, reused: 'inline' });
+  const relocated = relocate(own);
+  for (const [id, definition] of Object.entries($defs ?? {})) components[id] = relocate(definition);
+  return z.record(z.string(), z.unknown()).parse(relocated);
+}
+
+function relocate(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(relocate);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === '$ref' && typeof inner === 'string'
+        ? inner.replace('#/$defs/', '#/components/schemas/')
+        : relocate(inner),
+    ]),
+  );
+}

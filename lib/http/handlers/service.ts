@@ -1,0 +1,29 @@
+import { buildOpenApi } from '@/lib/contract/openapi';
+
+import { handle, route } from '../route';
+import { Problem } from '../problem';
+
+/** Health, the API's own description, and what is no route at all. */
+
+export const live = handle('live', () => ({ status: 200, body: { status: 'ok' } }));
+
+/** The services exist only once the migrations are applied, so what is left to ask is whether the store answers. */
+export const ready = handle('ready', async (_, { services }) => {
+  await services.locks.store.ping();
+  return { status: 200, body: { status: 'ok' } };
+});
+
+export const openApi = handle('openapi', (_, { services }) => ({
+  status: 200,
+  body: buildOpenApi(services.endpoints),
+}));
+
+const nothingHere = () => Promise.reject(new Problem('not-found', 'There is no such route in this API.'));
+
+export const noSuchRoute = route({
+  GET: nothingHere,
+  POST: nothingHere,
+  PUT: nothingHere,
+  PATCH: nothingHere,
+  DELETE: nothingHere,
+});

@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+
+import type { Endpoint } from '@/lib/contract/endpoints';
+import type { FieldError } from '@/lib/contract/problems';
+
+import { invalid } from './problem';
+import { hasBody, readJson } from './read-body';
+
+/** What a handler is given, by the schemas of its endpoint; null where the endpoint takes nothing. */
+export interface ParsedRequest {
+  readonly parameters: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/**
+ * Parses path, query and body by an endpoint's schemas.
+ *
+ * @throws Problem with every field that is wrong.
+ */
+export async function parseRequest(request: Request, endpoint: Endpoint): Promise<ParsedRequest> {
+  const { path, query } = splitUrl(request.url);
+  const parameters =
+    endpoint.parameters === null ? null : parse(endpoint.parameters, pathParameters(path, endpoint.path));
+  const readsBody = endpoint.body !== null && (!endpoint.isBodyOptional || hasBody(request));
+  const takesQuery = endpoint.query !== null && !(endpoint.isBodyOptional && readsBody);
+
+  const queryFields = parseQuery(query);
+  return {
+    parameters,
+    query: takesQuery ? parse(endpoint.query, queryFields) : refuseAny(queryFields),
+    body: readsBody ? parse(endpoint.body, await readJson(request, endpoint.bodyBytesMax)) : null,
+  };
+}
+
+/** By hand, from the raw text: `URL` would drop `.` segments and take `\` for `/`. */
+function splitUrl(url: string): { path: string; query: string } {
+  const pathStart = url.indexOf('/', url.indexOf('//') + 2);
+  const rest = pathStart === -1 ? '/' : url.slice(pathStart).split('#', 1).join('');
+  const queryStart = rest.indexOf('?');
+  if (queryStart === -1) return { path: rest, query: '' };
+  return { path: rest.slice(0, queryStart), query: rest.slice(queryStart + 1) };
+}
+
+function pathParameters(path: string, template: string): Record<string, string> {
+  const segments = path.split('/');
+  const parameters: Record<string, string> = {};
+  template.split('/').forEach((part, index) => {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    if (name !== undefined) parameters[name] = decode(segments[index] ?? '', name);
+  });
+  return parameters;
+}
+
+function parseQuery(query: string): Record<string, string> {
+  const fields = new Map<string, string>();
+  for (const pair of query.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals), 'query');
+    if (fields.has(name)) throw invalid([{ field: name, message: 'is given twice' }]);
+    const value = equals === -1 ? '' : pair.slice(equals + 1);
+    fields.set(name, decode(value.replaceAll('+', ' '), name));
+  }
+  return Object.fromEntries(fields);
+}
+
+function decode(text: string, field: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalid([{ field, message: 'has a broken percent-encoding' }]);
+  }
+}
+
+function refuseAny(fields: Readonly<Record<string, string>>): null {
+  const errors = Object.keys(fields).map((field) => ({ field, message: 'is not a known parameter here' }));
+  if (errors.length > 0) throw invalid(errors);
+  return null;
+}
+
+function parse(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalid(result.error.issues.flatMap(fieldErrors));
+}
+
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+  const place = issue.path.map(String);
+  if (issue.code !== 'unrecognized_keys') return [{ field: place.join('.'), message: issue.message }];
+  return issue.keys.map((key) => ({
+    field: [...place, key].join('.'),
+    message: 'is not a known field',
+  }));
+}

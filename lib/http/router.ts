@@ -1,0 +1,31 @@
+import type { RouteMethods } from './route';
+
+/** A route file of `app/api`, by its folder in Next's notation. */
+export interface RouteFile {
+  readonly file: string;
+  readonly methods: Partial<RouteMethods>;
+}
+
+export type Router = (path: string) => Partial<RouteMethods> | null;
+
+/** Finds route files by path as Next does: words before `[parameters]`, and `[...rest]` for what nothing else takes. */
+export function createRouter(files: readonly RouteFile[]): Router {
+  const rest = files.find(({ file }) => file.endsWith('/[...path]'))?.methods ?? null;
+  const exact = files
+    .filter(({ file }) => !file.includes('[...'))
+    .map(({ file, methods }) => ({ parts: file.split('/'), methods }))
+    .sort((one, other) => parameterCount(one.parts) - parameterCount(other.parts));
+  return (path) => {
+    const parts = path.split('/');
+    return exact.find((candidate) => fits(candidate.parts, parts))?.methods ?? rest;
+  };
+}
+
+function fits(pattern: readonly string[], parts: readonly string[]): boolean {
+  if (pattern.length !== parts.length) return false;
+  return pattern.every((part, index) => part.startsWith('[') || part === parts[index]);
+}
+
+function parameterCount(parts: readonly string[]): number {
+  return parts.filter((part) => part.startsWith('[')).length;
+}

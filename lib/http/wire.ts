@@ -1,0 +1,76 @@
+import type { EventOnWire, ForcedOnWire, HolderOnWire, LockOnWire } from '@/lib/contract/answers';
+import type { LockEvent } from '@/lib/locks/events';
+import { conditionAt, renewEveryMs, stateAt, type Forced, type Lease } from '@/lib/locks/lease';
+
+/** From the domain's camelCase and milliseconds to the wire's snake_case and RFC 3339. */
+
+export function lockOnWire(lease: Lease, nowMs: number): LockOnWire {
+  return {
+    id: lease.id,
+    resource: lease.resource,
+    owner: lease.owner,
+    acquired_at: timeOnWire(lease.acquiredAtMs),
+    expires_at: timeOnWire(lease.expiresAtMs),
+    renewed_at: lease.renewedAtMs === null ? null : timeOnWire(lease.renewedAtMs),
+    renew_count: lease.renewCount,
+    renew_every_ms: renewEveryMs(lease),
+    ttl_ms: lease.ttlMs,
+    fencing_token: lease.fencingToken,
+    state: stateAt(lease, nowMs),
+    condition: conditionAt(lease, nowMs),
+    remaining_ms: Math.max(0, lease.expiresAtMs - nowMs),
+    client: lease.client,
+    held_by_operator: lease.hold,
+    release_requested:
+      lease.releaseRequested === null
+        ? null
+        : {
+            by: lease.releaseRequested.by,
+            reason: lease.releaseRequested.reason,
+            at: timeOnWire(lease.releaseRequested.atMs),
+          },
+    contention: null,
+    metadata: lease.metadata,
+  };
+}
+
+export function holderOnWire(lease: Lease): HolderOnWire {
+  return {
+    id: lease.id,
+    owner: lease.owner,
+    client: lease.client,
+    acquired_at: timeOnWire(lease.acquiredAtMs),
+    expires_at: timeOnWire(lease.expiresAtMs),
+    fencing_token: lease.fencingToken,
+    held_by_operator: lease.hold,
+    metadata: lease.metadata,
+  };
+}
+
+export function forcedOnWire(forced: Forced): ForcedOnWire {
+  return { by: forced.by, reason: forced.reason, at: timeOnWire(forced.atMs) };
+}
+
+export function eventOnWire(event: LockEvent): EventOnWire {
+  return {
+    id: event.id,
+    at: timeOnWire(event.atMs),
+    kind: event.kind,
+    resource: event.resource,
+    owner: event.owner,
+    fencing_token: event.fencingToken,
+    expires_at: event.expiresAtMs === null ? null : timeOnWire(event.expiresAtMs),
+    previous_owner: event.previousOwner,
+    client: event.client,
+    actor: event.actor,
+    reason: event.reason,
+    count: event.count,
+    held_ms: event.heldMs,
+    request_id: event.requestId,
+    subject: event.subject,
+  };
+}
+
+export function timeOnWire(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,68 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { pino, type Logger } from 'pino';
+
+import { migrations } from '@/generated/migrations-sqlite';
+import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
+import type { LockContext } from '@/lib/locks/lock-rules';
+import type { WaitingClock } from '@/lib/store/group-commit';
+import { openSqliteStore } from '@/lib/store/sqlite/sqlite-store';
+
+import { readEnvironment, type Environment } from './env';
+
+/** Everything that a request needs, built once in each process. */
+export interface Services {
+  readonly locks: LockContext;
+  readonly endpoints: Endpoints;
+  readonly log: Logger;
+  close(): Promise<void>;
+}
+
+const waiting: WaitingClock = {
+  now: () => performance.now(),
+  sleep: (ms) => delay(ms),
+  random: () => Math.random(),
+};
+
+// Next bundles the route modules a second time, and reloads them while developing: two connections to one SQLite file
+// in one process can lock each other out, so the one set of services hangs on the process.
+declare global {
+  var holdfastServices: Promise<Services> | undefined;
+}
+
+/** The services of this process, opened by the first who asks. A failed start is tried again by the next. */
+export function getServices(): Promise<Services> {
+  return (globalThis.holdfastServices ??= startServices());
+}
+
+async function startServices(): Promise<Services> {
+  try {
+    return await openServices(readEnvironment());
+  } catch (error) {
+    globalThis.holdfastServices = undefined;
+    pino({ base: null }).error({ err: error }, 'the service could not start');
+    throw error;
+  }
+}
+
+async function openServices(environment: Environment): Promise<Services> {
+  const log = pino({ level: environment.logLevel, base: null });
+  const settings = {
+    ttlMsMax: environment.ttlMsMax,
+    retryAfterMsMax: environment.retryAfterMsMax,
+  };
+  await mkdir(path.dirname(environment.databaseUrl.slice('file:'.length)), { recursive: true });
+  const store = await openSqliteStore({
+    url: environment.databaseUrl,
+    migrations,
+    groupCommit: { groupMax: 256, queueMax: 10_000, patienceMs: 2_000, waiting },
+  });
+  return {
+    locks: { store, settings, monotonicMs: () => performance.now() },
+    endpoints: buildEndpoints(settings),
+    log,
+    close: () => store.close(),
+  };
+}

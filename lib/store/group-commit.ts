@@ -1,0 +1,237 @@
+import { StoreUnavailable } from '../locks/errors';
+
+/**
+ * Group commit: calls of one kind that arrive while a transaction is under way ride together in the next one, so that
+ * one fsync serves them all. When idle a call goes at once, and nothing ever waits for a group to fill.
+ */
+export interface GroupCommit {
+  /**
+   * Adds a kind of call. Kinds are served in the order in which they were added, one group of each in turn, so that
+   * renewals and releases (added first) go before acquires and no kind starves another.
+   *
+   * @param run carries one group in one transaction and returns the outcomes in the order of the calls. It throws
+   *   {@link StoreBusy} when nothing was written and trying again may help.
+   */
+  addLane<Call extends Rider, Outcome>(
+    run: (calls: readonly Call[]) => Promise<readonly Outcome[]>,
+  ): (call: Call) => Promise<Outcome>;
+  /** Runs one piece of work between attempts, with the same patience when the store is busy. */
+  runWithPatience<Outcome>(run: () => Promise<Outcome>): Promise<Outcome>;
+  /** Refuses new calls; resolves when those under way have been answered. */
+  close(): Promise<void>;
+}
+
+/** One resource rides at most once in a group: the second call waits for the next one. */
+export interface Rider {
+  readonly resource: string;
+}
+
+/** Nothing was written because somebody else holds the store's writer; trying again may help. */
+export class StoreBusy extends Error {
+  override readonly name = 'StoreBusy';
+}
+
+export interface GroupCommitOptions {
+  /** The most calls in one group. */
+  readonly groupMax: number;
+  /** The most calls waiting; one more is refused at once. */
+  readonly queueMax: number;
+  /** How long a call waits for a busy store, in milliseconds, before it is told that the store is unavailable. */
+  readonly patienceMs: number;
+  readonly waiting: WaitingClock;
+}
+
+/** Time for waiting, as opposed to the store's clock, which is the truth about leases. */
+export interface WaitingClock {
+  /** A monotonic reading in milliseconds. */
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  /** From 0 to 1, for jitter. */
+  random(): number;
+}
+
+interface Seat<Call, Outcome> {
+  readonly call: Call;
+  readonly deadlineMs: number;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface Lane {
+  /** Carries one group, and resolves when each of its riders has been answered. */
+  runGroup(): Promise<void>;
+  isEmpty(): boolean;
+}
+
+const backOffMsMax = 50;
+
+export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
+  const lanes: Lane[] = [];
+  let waitingCalls = 0;
+  let isClosed = false;
+  let running: Promise<void> | null = null;
+
+  async function serve(): Promise<void> {
+    while (lanes.some((lane) => !lane.isEmpty())) {
+      for (const lane of lanes) if (!lane.isEmpty()) await lane.runGroup();
+    }
+    running = null;
+  }
+
+  function admit(): StoreUnavailable | null {
+    if (isClosed) return new StoreUnavailable('The store is closing');
+    if (waitingCalls >= options.queueMax) return new StoreUnavailable('Too many calls are waiting');
+    return null;
+  }
+
+  function addLane<Call extends Rider, Outcome>(
+    run: (calls: readonly Call[]) => Promise<readonly Outcome[]>,
+  ): (call: Call) => Promise<Outcome> {
+    let queue: Seat<Call, Outcome>[] = [];
+
+    lanes.push({
+      isEmpty: () => queue.length === 0,
+      async runGroup() {
+        const { group, rest } = takeGroup(queue, options.groupMax);
+        queue = rest;
+        await carry(group, run, options);
+        waitingCalls -= group.length;
+      },
+    });
+
+    return (call) => {
+      const refusal = admit();
+      if (refusal !== null) return Promise.reject(refusal);
+      waitingCalls += 1;
+      return new Promise((resolve, reject) => {
+        const deadlineMs = options.waiting.now() + options.patienceMs;
+        queue.push({ call, deadlineMs, resolve, reject });
+        // A microtask later, so that calls made in one turn of the event loop share a group.
+        running ??= Promise.resolve().then(serve);
+      });
+    };
+  }
+
+  return {
+    addLane,
+    async runWithPatience(run) {
+      const refusal = admit();
+      if (refusal !== null) throw refusal;
+      waitingCalls += 1;
+      try {
+        return await persist(run, options.waiting.now() + options.patienceMs, options.waiting);
+      } finally {
+        waitingCalls -= 1;
+      }
+    },
+    async close() {
+      isClosed = true;
+      await running;
+    },
+  };
+}
+
+/** The longest prefix of the queue that fits, leaving for the next group whoever names a resource a second time. */
+function takeGroup<Call extends Rider, Outcome>(
+  queue: readonly Seat<Call, Outcome>[],
+  groupMax: number,
+): { group: Seat<Call, Outcome>[]; rest: Seat<Call, Outcome>[] } {
+  const group: Seat<Call, Outcome>[] = [];
+  const rest: Seat<Call, Outcome>[] = [];
+  const resources = new Set<string>();
+  for (const seat of queue) {
+    if (group.length < groupMax && !resources.has(seat.call.resource)) {
+      resources.add(seat.call.resource);
+      group.push(seat);
+    } else {
+      rest.push(seat);
+    }
+  }
+  return { group, rest };
+}
+
+/** Answers every seat of a group. A busy store is tried again until each rider's deadline; one bad rider fails alone. */
+async function carry<Call extends Rider, Outcome>(
+  group: readonly Seat<Call, Outcome>[],
+  run: (calls: readonly Call[]) => Promise<readonly Outcome[]>,
+  options: GroupCommitOptions,
+): Promise<void> {
+  let seats = group;
+  for (let attempt = 0; seats.length > 0; attempt += 1) {
+    try {
+      answer(seats, await run(seats.map((seat) => seat.call)));
+      return;
+    } catch (error) {
+      if (!(error instanceof StoreBusy)) {
+        await carryOneByOne(seats, run, error, options);
+        return;
+      }
+      seats = dismissLate(seats, options.waiting.now(), error);
+      if (seats.length > 0) await options.waiting.sleep(backOffMs(attempt, options.waiting));
+    }
+  }
+}
+
+function answer<Call, Outcome>(
+  seats: readonly Seat<Call, Outcome>[],
+  outcomes: readonly Outcome[],
+): void {
+  seats.forEach((seat, index) => {
+    const outcome = outcomes[index];
+    if (outcome === undefined) seat.reject(new StoreUnavailable('The store gave no outcome'));
+    else seat.resolve(outcome);
+  });
+}
+
+/** A group that fails is rolled back whole; run alone, each rider gets its own outcome or its own error. */
+async function carryOneByOne<Call extends Rider, Outcome>(
+  seats: readonly Seat<Call, Outcome>[],
+  run: (calls: readonly Call[]) => Promise<readonly Outcome[]>,
+  cause: unknown,
+  options: GroupCommitOptions,
+): Promise<void> {
+  const [only] = seats;
+  if (only !== undefined && seats.length === 1) {
+    only.reject(unavailable(cause));
+    return;
+  }
+  for (const seat of seats) await carry([seat], run, options);
+}
+
+/** Tells those whose patience is over, and returns the rest. */
+function dismissLate<Call, Outcome>(
+  seats: readonly Seat<Call, Outcome>[],
+  nowMs: number,
+  cause: unknown,
+): readonly Seat<Call, Outcome>[] {
+  const late = seats.filter((seat) => seat.deadlineMs <= nowMs);
+  if (late.length === 0) return seats;
+  const error = unavailable(cause);
+  for (const seat of late) seat.reject(error);
+  return seats.filter((seat) => seat.deadlineMs > nowMs);
+}
+
+async function persist<Outcome>(
+  run: () => Promise<Outcome>,
+  deadlineMs: number,
+  waiting: WaitingClock,
+): Promise<Outcome> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof StoreBusy) || waiting.now() >= deadlineMs) throw unavailable(error);
+      await waiting.sleep(backOffMs(attempt, waiting));
+    }
+  }
+}
+
+/** Exponential from 1 ms, with full jitter, so that two processes on one file do not keep step. */
+function backOffMs(attempt: number, waiting: WaitingClock): number {
+  return Math.min(backOffMsMax, 2 ** Math.min(attempt, 10)) * (0.5 + waiting.random() / 2);
+}
+
+function unavailable(cause: unknown): StoreUnavailable {
+  if (cause instanceof StoreUnavailable) return cause;
+  return new StoreUnavailable('The store does not answer', { cause });
+}

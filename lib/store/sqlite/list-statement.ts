@@ -1,0 +1,133 @@
+import { silentGapMsMin, type Lease, type LeaseCondition } from '../../locks/lease';
+import { limits } from '../../locks/limits';
+import type { ListFilter, ListQuery, ListSortField } from '../../locks/lock-store';
+import type { SqlValue, Statement } from './connection';
+import { leaseJson } from './statements';
+
+/** SQL made from a list's filters. Column and direction come from closed sets; every value is bound. */
+
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+const isActive = 'l.expires_at > c.now_ms';
+const isClosed = `(${isActive} AND l.hold_name IS NOT NULL)`;
+const seemsSilent = `(l.renew_count > 0 AND l.renewed_at IS NOT NULL AND (c.now_ms - l.renewed_at) * l.renew_count
+  > 2 * max(l.renewed_at - l.acquired_at, ${String(silentGapMsMin)} * l.renew_count))`;
+const isSilent = `(${isActive} AND l.hold_name IS NULL AND ${seemsSilent})`;
+const isExpiring = `(${isActive} AND l.hold_name IS NULL AND NOT ${seemsSilent}
+  AND (l.expires_at - c.now_ms) * 5 < l.ttl_ms)`;
+
+const byCondition: Readonly<Record<LeaseCondition, string>> = {
+  expiring: isExpiring,
+  silent: isSilent,
+  closed: isClosed,
+};
+
+const byState: Readonly<Record<ListQuery['state'], string | null>> = {
+  active: isActive,
+  expired: 'l.expires_at <= c.now_ms',
+  all: null,
+};
+
+const columnOf: Readonly<Record<ListSortField, string>> = {
+  resource: 'l.resource',
+  owner: 'l.owner',
+  acquired_at: 'l.acquired_at',
+  expires_at: 'l.expires_at',
+  fencing_token: 'l.fencing_token',
+};
+
+/** The value that a lease is sorted by, for the position at which the next page begins. */
+export function sortValueOf(lease: Lease, field: ListSortField): string | number {
+  switch (field) {
+    case 'resource':
+      return lease.resource;
+    case 'owner':
+      return lease.owner;
+    case 'acquired_at':
+      return lease.acquiredAtMs;
+    case 'expires_at':
+      return lease.expiresAtMs;
+    case 'fencing_token':
+      return lease.fencingToken;
+  }
+}
+
+/** One page, and one row more if there is another page. Comparisons are bytewise: the columns' collation is BINARY. */
+export function pageStatement(query: ListQuery, clock: string): Statement {
+  const conditions = filterConditions(query.filter);
+  const state = byState[query.state];
+  if (state !== null) conditions.push({ sql: state, values: [] });
+  if (query.condition !== null) conditions.push({ sql: byCondition[query.condition], values: [] });
+
+  const column = columnOf[query.sortField];
+  const direction = query.isDescending ? 'DESC' : 'ASC';
+  if (query.after !== null) {
+    conditions.push({
+      sql: `(${column}, l.id) ${query.isDescending ? '<' : '>'} (?, ?)`,
+      values: [query.after.value, Number(query.after.id)],
+    });
+  }
+  return {
+    sql: `WITH clock(now_ms) AS MATERIALIZED (SELECT ${clock})
+      SELECT ${leaseJson} FROM clock c CROSS JOIN distributed_locks l ${where(conditions)}
+      ORDER BY ${column} ${direction}, l.id ${direction} LIMIT ?`,
+    values: [...valuesOf(conditions), query.limit + 1],
+  };
+}
+
+/** In order: now, active, expired, expiring, silent, closed; each count stops one past the largest exact one. */
+export function countsStatement(filter: ListFilter, clock: string): Statement {
+  const conditions = filterConditions(filter);
+  const counted = [isActive, 'l.expires_at <= c.now_ms', isExpiring, isSilent, isClosed];
+  const counts = counted.map(
+    (sql) => `(SELECT count(*) FROM (SELECT 1 FROM distributed_locks l
+      ${where([...conditions, { sql, values: [] }])} LIMIT ${String(limits.countMax + 1)}))`,
+  );
+  return {
+    sql: `WITH clock(now_ms) AS MATERIALIZED (SELECT ${clock}) SELECT c.now_ms, ${counts.join(', ')} FROM clock c`,
+    values: counted.flatMap(() => valuesOf(conditions)),
+  };
+}
+
+function filterConditions(filter: ListFilter): Condition[] {
+  const conditions: Condition[] = [];
+  const add = (sql: string, ...values: SqlValue[]) => conditions.push({ sql, values });
+
+  if (filter.text !== null) {
+    add(
+      '(instr(l.resource, ?) > 0 OR instr(l.owner, ?) > 0 OR instr(l.client, ?) > 0)',
+      filter.text,
+      filter.text,
+      filter.text,
+    );
+  }
+  if (filter.resourcePrefix !== null) {
+    add('l.resource BETWEEN ? AND ?', ...prefixRange(filter.resourcePrefix));
+  }
+  if (filter.owner !== null) add('l.owner = ?', filter.owner);
+  if (filter.ownerPrefix !== null) {
+    add('l.owner BETWEEN ? AND ?', ...prefixRange(filter.ownerPrefix));
+  }
+  if (filter.client !== null) add('l.client = ?', filter.client);
+  if (filter.fencingToken !== null) add('l.fencing_token = ?', filter.fencingToken);
+  // Contention is not counted yet: nobody has been denied as far as this store knows.
+  if (filter.askedMin !== null && filter.askedMin > 0) add('0');
+  return conditions;
+}
+
+/** From the prefix to the last name that can begin with it: names have at most 512 bytes, 128 of the last character. */
+function prefixRange(prefix: string): readonly [string, string] {
+  return [prefix, prefix + '\u{10FFFF}'.repeat(limits.resourceBytesMax / 4)];
+}
+
+function where(conditions: readonly Condition[]): string {
+  if (conditions.length === 0) return '';
+  return `WHERE ${conditions.map((condition) => condition.sql).join(' AND ')}`;
+}
+
+function valuesOf(conditions: readonly Condition[]): readonly SqlValue[] {
+  return conditions.flatMap((condition) => condition.values);
+}

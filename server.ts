@@ -1,0 +1,149 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import path from 'node:path';
+
+import { getRequestListener } from '@hono/node-server';
+import next from 'next';
+
+import { routes } from '@/generated/routes';
+import { assertLoopbackCaller } from '@/lib/http/loopback-guard';
+import { Problem } from '@/lib/http/problem';
+import { rawPathProblem } from '@/lib/http/raw-path';
+import { requestIdFrom, respondWithProblem, type RouteMethods } from '@/lib/http/route';
+import { createRouter } from '@/lib/http/router';
+import { EnvironmentError, readEnvironment } from '@/lib/server/env';
+import { getServices } from '@/lib/server/services';
+
+/**
+ * The door that `npm start` opens: one `node:http` server that hands `/api/…` straight to the route modules, and every
+ * other path to Next. Next's own pipeline costs many times as much as a lock call.
+ */
+
+const root = path.join(import.meta.dirname, '..');
+const requestMsMax = 30_000;
+const shutdownMsMax = 10_000;
+
+const route = createRouter(routes);
+
+const api = getRequestListener(
+  (request, { incoming }) => {
+    const handlers = route(pathOf(incoming));
+    const method = isRouteMethod(request.method) ? request.method : 'OPTIONS';
+    return handlers?.[method]?.(request) ?? new Response(null, { status: 404 });
+  },
+  { overrideGlobalObjects: false },
+);
+
+async function main(): Promise<void> {
+  const environment = readEnvironment();
+  const services = await getServices();
+  const pages = next({ dev: false, dir: root, hostname: environment.host });
+  await pages.prepare();
+  const page = pages.getRequestHandler();
+
+  const server = createServer((incoming, outgoing) => {
+    const problem = problemAtTheDoor(incoming);
+    if (problem !== null) void refuse(incoming, outgoing, problem);
+    else if (isApi(incoming)) void api(incoming, outgoing);
+    else void page(incoming, outgoing);
+  });
+  server.requestTimeout = requestMsMax;
+  await listen(server, environment.port, environment.host);
+  announce(server);
+  stopOnSignal(server, () => services.close());
+}
+
+/** What is decided on the raw request, before any URL parser: who asks, and whether its path can be taken literally. */
+function problemAtTheDoor(incoming: IncomingMessage): Problem | null {
+  try {
+    assertLoopbackCaller(incoming.headers.host ?? null, incoming.headers.origin ?? null);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  const path = pathOf(incoming);
+  if (!path.startsWith('/') || path.startsWith('//')) return noSuchPath();
+  const problem = rawPathProblem(path);
+  if (problem === null || isApi(incoming)) return problem;
+  // Next would redirect, merge or fail on such a page path.
+  return noSuchPath();
+}
+
+function noSuchPath(): Problem {
+  return new Problem('not-found', 'There is nothing at this path.');
+}
+
+function pathOf(incoming: { url?: string | undefined }): string {
+  return (incoming.url ?? '/').split('?', 1).join('');
+}
+
+function isApi(incoming: IncomingMessage): boolean {
+  const path = pathOf(incoming);
+  return path === '/api' || path.startsWith('/api/');
+}
+
+function isRouteMethod(method: string): method is keyof RouteMethods {
+  return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].includes(method);
+}
+
+async function refuse(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  problem: Problem,
+): Promise<void> {
+  const given = incoming.headers['x-request-id'];
+  const response = respondWithProblem(
+    problem,
+    requestIdFrom(typeof given === 'string' ? given : null),
+  );
+  outgoing.writeHead(response.status, {
+    ...Object.fromEntries(response.headers),
+    // The body, if there is one, is not read.
+    connection: 'close',
+  });
+  outgoing.end(await response.text());
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+}
+
+function announce(server: Server): void {
+  const address = server.address();
+  if (address === null || typeof address === 'string') return;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  const url = `http://${host}:${address.port}`;
+  console.log(`Holdfast is ready at ${url}
+
+Acquire a lock for 30 seconds:
+
+  curl -X POST ${url}/api/locks/job:42 -H 'Content-Type: application/json' -d '{"owner":"me","ttl_seconds":30}'
+
+Only this machine can reach it: without access control every caller is an operator.`);
+}
+
+/** The first signal lets calls under way finish; a second, or too long a wait, ends the process at once. */
+function stopOnSignal(server: Server, close: () => Promise<void>): void {
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    setTimeout(() => process.exit(1), shutdownMsMax).unref();
+    server.close(() => {
+      close().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+    });
+    server.closeIdleConnections();
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof EnvironmentError ? `Holdfast does not start:\n${error.message}` : error);
+  process.exit(1);
+});
