@@ -30,7 +30,7 @@ const api = getRequestListener(
     const method = isRouteMethod(request.method) ? request.method : 'OPTIONS';
     return handlers?.[method]?.(request) ?? new Response(null, { status: 404 });
   },
-  { overrideGlobalObjects: false },
+  { overrideGlobalObjects: true },
 );
 
 async function main(): Promise<void> {

@@ -5,9 +5,14 @@ import { checkName, checkResource, isPlainText, type NameCheck } from '../locks/
 
 /** The fields that requests are made of. Each says in one sentence what is wrong with a refused value. */
 
+/** What is said of a value of the wrong type, and of one that is missing. */
+export function typeError(message: string) {
+  return (issue: { readonly input?: unknown }) => (issue.input === undefined ? 'is required' : message);
+}
+
 function named(check: (text: string) => NameCheck, bytesMax: number, description: string) {
   return z
-    .string({ error: 'must be a string' })
+    .string({ error: typeError('must be a string') })
     .transform((text, context) => {
       const checked = check(text);
       if (checked.ok) return checked.name;
@@ -31,7 +36,7 @@ export const ownerField = named(
 
 function integer(min: number, max: number, description: string) {
   const message = `must be a whole number from ${min} to ${max}`;
-  return z.int({ error: message }).min(min, message).max(max, message).meta({ description });
+  return z.int({ error: typeError(message) }).min(min, message).max(max, message).meta({ description });
 }
 
 export const fencingTokenField = integer(
@@ -42,7 +47,7 @@ export const fencingTokenField = integer(
 
 /** A reason is trimmed, since it is prose; its length is counted in characters, not bytes. */
 export const reasonField = z
-  .string({ error: 'must be a string' })
+  .string({ error: typeError('must be a string') })
   .transform((text, context) => {
     const reason = text.trim();
     const problem = problemOfReason(reason);
@@ -67,8 +72,8 @@ function problemOfReason(reason: string): string | null {
 const metadataEncoder = new TextEncoder();
 
 export const metadataField = z
-  .record(z.string(), z.string({ error: 'must be a string' }), {
-    error: 'must be a flat object of strings',
+  .record(z.string(), z.string({ error: typeError('must be a string') }), {
+    error: typeError('must be a flat object of strings'),
   })
   .superRefine((metadata, context) => {
     const problem = problemOfMetadata(metadata);

@@ -10,6 +10,7 @@ import {
   resourceField,
   ttlFields,
   ttlMsOf,
+  typeError,
 } from './fields';
 
 /** The bodies of requests, from the wire's snake_case to what the verbs take. Unknown fields are refused by name. */
@@ -94,7 +95,7 @@ export const bulkReleaseBody = z
     only_expired: z.boolean({ error: 'must be true or false' }).optional(),
     locks: z
       .array(z.strictObject({ resource: resourceField, fencing_token: fencingTokenField }), {
-        error: 'must be an array of {resource, fencing_token}',
+        error: typeError('must be an array of {resource, fencing_token}'),
       })
       .min(1, 'must name at least one lock')
       .max(limits.bulkReleaseMax, `must name at most ${limits.bulkReleaseMax} locks`),

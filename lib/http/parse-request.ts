@@ -83,7 +83,13 @@ function refuseAny(fields: Readonly<Record<string, string>>): null {
 function parse(schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw invalid(result.error.issues.flatMap(fieldErrors));
+  throw invalid(withoutRepeats(result.error.issues.flatMap(fieldErrors)));
+}
+
+/** One value may break two rules that are told in the same words. */
+function withoutRepeats(errors: readonly FieldError[]): FieldError[] {
+  const seen = new Map(errors.map((error) => [`${error.field} ${error.message}`, error]));
+  return [...seen.values()];
 }
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {

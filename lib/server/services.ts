@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 
 import { pino, type Logger } from 'pino';
 
@@ -23,6 +23,7 @@ export interface Services {
 const waiting: WaitingClock = {
   now: () => performance.now(),
   sleep: (ms) => delay(ms),
+  turn: () => turn(),
   random: () => Math.random(),
 };
 

@@ -10,7 +10,8 @@ export interface GroupCommit {
    * renewals and releases (added first) go before acquires and no kind starves another.
    *
    * @param run carries one group in one transaction and returns the outcomes in the order of the calls. It throws
-   *   {@link StoreBusy} when nothing was written and trying again may help.
+   *   {@link StoreBusy} when nothing was written and trying again may help, {@link RolledBack} when nothing was written
+   *   and one bad rider may be why, and anything else when what was written is not known.
    */
   addLane<Call extends Rider, Outcome>(
     run: (calls: readonly Call[]) => Promise<readonly Outcome[]>,
@@ -31,6 +32,11 @@ export class StoreBusy extends Error {
   override readonly name = 'StoreBusy';
 }
 
+/** Nothing was written, because a statement failed before the commit. */
+export class RolledBack extends Error {
+  override readonly name = 'RolledBack';
+}
+
 export interface GroupCommitOptions {
   /** The most calls in one group. */
   readonly groupMax: number;
@@ -46,6 +52,8 @@ export interface WaitingClock {
   /** A monotonic reading in milliseconds. */
   now(): number;
   sleep(ms: number): Promise<void>;
+  /** Resolves after the input that is ready now has been read: at once when nothing is. */
+  turn(): Promise<void>;
   /** From 0 to 1, for jitter. */
   random(): number;
 }
@@ -73,6 +81,9 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
 
   async function serve(): Promise<void> {
     while (lanes.some((lane) => !lane.isEmpty())) {
+      // An embedded store runs a transaction without once returning to the event loop, so that the calls which arrived
+      // meanwhile are still in their sockets. Let them board before the next group leaves.
+      await options.waiting.turn();
       for (const lane of lanes) if (!lane.isEmpty()) await lane.runGroup();
     }
     running = null;
@@ -106,8 +117,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       return new Promise((resolve, reject) => {
         const deadlineMs = options.waiting.now() + options.patienceMs;
         queue.push({ call, deadlineMs, resolve, reject });
-        // A microtask later, so that calls made in one turn of the event loop share a group.
-        running ??= Promise.resolve().then(serve);
+        running ??= serve();
       });
     };
   }
@@ -162,8 +172,13 @@ async function carry<Call extends Rider, Outcome>(
       answer(seats, await run(seats.map((seat) => seat.call)));
       return;
     } catch (error) {
+      if (error instanceof RolledBack && seats.length > 1) {
+        for (const seat of seats) await carry([seat], run, options);
+        return;
+      }
+      // Unless nothing was written, trying again could act twice: a release would answer that there was no lock.
       if (!(error instanceof StoreBusy)) {
-        await carryOneByOne(seats, run, error, options);
+        for (const seat of seats) seat.reject(unavailable(error));
         return;
       }
       seats = dismissLate(seats, options.waiting.now(), error);
@@ -181,21 +196,6 @@ function answer<Call, Outcome>(
     if (outcome === undefined) seat.reject(new StoreUnavailable('The store gave no outcome'));
     else seat.resolve(outcome);
   });
-}
-
-/** A group that fails is rolled back whole; run alone, each rider gets its own outcome or its own error. */
-async function carryOneByOne<Call extends Rider, Outcome>(
-  seats: readonly Seat<Call, Outcome>[],
-  run: (calls: readonly Call[]) => Promise<readonly Outcome[]>,
-  cause: unknown,
-  options: GroupCommitOptions,
-): Promise<void> {
-  const [only] = seats;
-  if (only !== undefined && seats.length === 1) {
-    only.reject(unavailable(cause));
-    return;
-  }
-  for (const seat of seats) await carry([seat], run, options);
 }
 
 /** Tells those whose patience is over, and returns the rest. */

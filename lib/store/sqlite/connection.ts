@@ -7,7 +7,7 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 
-import { StoreBusy } from '../group-commit';
+import { RolledBack, StoreBusy } from '../group-commit';
 
 /** A value that a statement can carry. */
 export type SqlValue = string | number | null;
@@ -43,7 +43,8 @@ export class SqliteConnection {
   /**
    * Runs statements in one transaction and returns the rows of each, after the commit is durable.
    *
-   * @throws StoreBusy when another process holds the writer: nothing was written.
+   * @throws StoreBusy when another process holds the writer, RolledBack when a statement failed: nothing was written.
+   *   After any other error what was written is not known.
    */
   async transaction(statements: readonly Statement[]): Promise<readonly Rows[]> {
     return this.#alone(async (transaction) => {
@@ -143,13 +144,16 @@ async function inTransaction<T>(
   } catch (error) {
     throw new BrokenConnection(error);
   }
+  let isCommitting = false;
   try {
     const result = await run(transaction);
+    isCommitting = true;
     await query(transaction, { sql: 'COMMIT', values: [] });
     return result;
   } catch (error) {
     await rollBack(transaction, error);
-    throw error;
+    if (isCommitting || isBusy(error)) throw error;
+    throw new RolledBack(messageOf(error), { cause: error });
   } finally {
     // With this adapter commit() sends nothing and only gives the adapter's own lock back.
     await transaction.commit();
@@ -188,10 +192,12 @@ function createTurns(): Turns {
 }
 
 /** The adapter names every SQLITE_BUSY a SocketTimeout. */
+function isBusy(error: unknown): boolean {
+  return causeOf(error)?.['kind'] === 'SocketTimeout';
+}
+
 function asStoreError(error: unknown): unknown {
-  const cause = causeOf(error);
-  if (cause?.['kind'] !== 'SocketTimeout') return error;
-  return new StoreBusy(messageOf(error), { cause: error });
+  return isBusy(error) ? new StoreBusy(messageOf(error), { cause: error }) : error;
 }
 
 function messageOf(error: unknown): string {

@@ -258,8 +258,8 @@ function renewRefused(sql: {
        WHEN ${sql.changed} THEN json_array(r.key, 'renewed', ${leaseJson})
        WHEN ${sql.own} THEN json_array(r.key, 'expired')
        ELSE json_array(r.key, CASE WHEN l.id IS NULL THEN 'not-found' ELSE 'lost' END,
-         (SELECT json_array(e.evicted_by, e.reason, e.evicted_at) FROM evicted_leases e WHERE ${isEvicted}
-          ORDER BY e.fencing_token DESC LIMIT 1)) END)
+         json((SELECT json_array(e.evicted_by, e.reason, e.evicted_at) FROM evicted_leases e WHERE ${isEvicted}
+          ORDER BY e.fencing_token DESC LIMIT 1))) END)
      ${sql.ridersWithOrWithoutRows}`,
   ];
 }
