@@ -1,0 +1,111 @@
+import { conditionAt, stateAt, type Lease } from '../../locks/lease';
+import { limits } from '../../locks/limits';
+import type {
+  ListCounts,
+  ListFilter,
+  ListPage,
+  ListPosition,
+  ListQuery,
+  ListSortField,
+} from '../../locks/lock-store';
+
+/** One page of the leases that match, and how many there are of each state and condition. */
+export function listPage(leases: Iterable<Lease>, query: ListQuery, nowMs: number): ListPage {
+  const filtered = [...leases].filter((lease) => passes(lease, query.filter));
+  const direction = query.isDescending ? -1 : 1;
+  const compare = (a: ListPosition, b: ListPosition) => direction * comparePositions(a, b);
+  const { after } = query;
+
+  const following = filtered
+    .filter((lease) => isListed(lease, query, nowMs))
+    .map((lease) => ({ lease, position: positionOf(lease, query.sortField) }))
+    .filter(({ position }) => after === null || compare(position, after) > 0)
+    .sort((a, b) => compare(a.position, b.position));
+  const page = following.slice(0, query.limit);
+  const isLast = following.length <= query.limit;
+  return {
+    leases: page.map(({ lease }) => lease),
+    next: isLast ? null : (page.at(-1)?.position ?? null),
+    ...countStates(filtered, nowMs),
+  };
+}
+
+function passes(lease: Lease, filter: ListFilter): boolean {
+  const { text, resourcePrefix, owner, ownerPrefix, client, fencingToken, askedMin } = filter;
+  const texts = [lease.resource, lease.owner, lease.client ?? ''];
+  return (
+    (text === null || texts.some((candidate) => candidate.includes(text))) &&
+    (resourcePrefix === null || lease.resource.startsWith(resourcePrefix)) &&
+    (owner === null || lease.owner === owner) &&
+    (ownerPrefix === null || lease.owner.startsWith(ownerPrefix)) &&
+    (client === null || lease.client === client) &&
+    (fencingToken === null || lease.fencingToken === fencingToken) &&
+    // Contention is not counted here, so no lock was asked for by anybody.
+    (askedMin === null || askedMin <= 0)
+  );
+}
+
+function isListed(lease: Lease, query: ListQuery, nowMs: number): boolean {
+  const hasState = query.state === 'all' || stateAt(lease, nowMs) === query.state;
+  return hasState && (query.condition === null || conditionAt(lease, nowMs) === query.condition);
+}
+
+function positionOf(lease: Lease, field: ListSortField): ListPosition {
+  return { value: sortValueOf(lease, field), id: lease.id };
+}
+
+function sortValueOf(lease: Lease, field: ListSortField): string | number {
+  switch (field) {
+    case 'resource':
+      return lease.resource;
+    case 'owner':
+      return lease.owner;
+    case 'acquired_at':
+      return lease.acquiredAtMs;
+    case 'expires_at':
+      return lease.expiresAtMs;
+    case 'fencing_token':
+      return lease.fencingToken;
+  }
+}
+
+function comparePositions(a: ListPosition, b: ListPosition): number {
+  const byValue =
+    typeof a.value === 'number' && typeof b.value === 'number'
+      ? a.value - b.value
+      : compareBytes(String(a.value), String(b.value));
+  return byValue === 0 ? Number(a.id) - Number(b.id) : byValue;
+}
+
+/** By UTF-8 bytes. JavaScript's own order is that of UTF-16, which puts 💾 before ﬁ. */
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function countStates(
+  leases: readonly Lease[],
+  nowMs: number,
+): { counts: ListCounts; areCountsCapped: boolean } {
+  const states = leases.map((lease) => stateAt(lease, nowMs));
+  const conditions = leases.map((lease) => conditionAt(lease, nowMs));
+  const counts: ListCounts = {
+    active: states.filter((state) => state === 'active').length,
+    expired: states.filter((state) => state === 'expired').length,
+    expiring: conditions.filter((condition) => condition === 'expiring').length,
+    silent: conditions.filter((condition) => condition === 'silent').length,
+    closed: conditions.filter((condition) => condition === 'closed').length,
+    asked: 0,
+  };
+  const cap = (count: number) => Math.min(count, limits.countMax);
+  return {
+    counts: {
+      active: cap(counts.active),
+      expired: cap(counts.expired),
+      expiring: cap(counts.expiring),
+      silent: cap(counts.silent),
+      closed: cap(counts.closed),
+      asked: counts.asked,
+    },
+    areCountsCapped: Object.values(counts).some((count) => count > limits.countMax),
+  };
+}
