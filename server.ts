@@ -11,7 +11,7 @@ import { rawPathProblem } from '@/lib/http/raw-path';
 import { requestIdFrom, respondWithProblem, type RouteMethods } from '@/lib/http/route';
 import { createRouter } from '@/lib/http/router';
 import { EnvironmentError, readEnvironment } from '@/lib/server/env';
-import { getServices } from '@/lib/server/services';
+import { startServices } from '@/lib/server/services';
 
 /**
  * The door that `npm start` opens: one `node:http` server that hands `/api/…` straight to the route modules, and every
@@ -19,6 +19,7 @@ import { getServices } from '@/lib/server/services';
  */
 
 const root = path.join(import.meta.dirname, '..');
+const sqliteWorker = new URL('./sqlite-worker.mjs', import.meta.url);
 const requestMsMax = 30_000;
 const shutdownMsMax = 10_000;
 
@@ -35,7 +36,7 @@ const api = getRequestListener(
 
 async function main(): Promise<void> {
   const environment = readEnvironment();
-  const services = await getServices();
+  const services = await startServices({ sqliteWorker });
   const pages = next({ dev: false, dir: root, hostname: environment.host });
   await pages.prepare();
   const page = pages.getRequestHandler();
@@ -72,8 +73,9 @@ function noSuchPath(): Problem {
   return new Problem('not-found', 'There is nothing at this path.');
 }
 
-function pathOf(incoming: { url?: string | undefined }): string {
-  return (incoming.url ?? '/').split('?', 1).join('');
+function pathOf({ url = '/' }: { url?: string | undefined }): string {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
 }
 
 function isApi(incoming: IncomingMessage): boolean {
@@ -144,6 +146,8 @@ function stopOnSignal(server: Server, close: () => Promise<void>): void {
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof EnvironmentError ? `Holdfast does not start:\n${error.message}` : error);
+  console.error(
+    error instanceof EnvironmentError ? `Holdfast does not start:\n${error.message}` : error,
+  );
   process.exit(1);
 });

@@ -8,9 +8,15 @@ export default defineConfig({
     projects: [
       {
         ...shared,
-        test: { name: 'unit', include: ['lib/**/*.test.ts', 'tests/lint/**/*.test.ts', 'tests/contract/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['lib/**/*.test.ts', 'tests/lint/**/*.test.ts', 'tests/contract/**/*.test.ts'],
+        },
       },
-      { ...shared, test: { name: 'stores', include: ['tests/stores/**/*.test.ts'], testTimeout: 30_000 } },
+      {
+        ...shared,
+        test: { name: 'stores', include: ['tests/stores/**/*.test.ts'], testTimeout: 30_000 },
+      },
       {
         ...shared,
         test: {

@@ -7,7 +7,9 @@ const rooms = {
   'lib/contract': { mayReach: ['lib/locks'], packages: ['zod'] },
   'lib/store': { mayReach: ['lib/locks', 'prisma'] },
   'lib/http': { mayReach: ['lib/contract', 'lib/locks', 'lib/access', 'lib/server'] },
-  'lib/server': { mayReach: ['lib/store', 'lib/locks', 'lib/contract', 'lib/access', 'lib/events'] },
+  'lib/server': {
+    mayReach: ['lib/store', 'lib/locks', 'lib/contract', 'lib/access', 'lib/events'],
+  },
   'lib/queries': { mayReach: ['lib/contract'] },
   components: { mayReach: ['lib/queries', 'lib/contract'] },
   'app/api': { mayReach: ['lib/http', 'lib/contract'] },
@@ -45,7 +47,9 @@ function patternsFor(room, { mayReach, packages }) {
   const forbidden = allRooms.filter((other) => other !== room && !mayReach.includes(other));
   const patterns = forbidden.map((other) => {
     const short = other.startsWith('lib/') ? other.slice(4) : other;
-    const relative = other.startsWith('lib/') ? [`**/../${short}/**`, `../${short}/*`, `../${short}`] : [];
+    const relative = other.startsWith('lib/')
+      ? [`**/../${short}/**`, `../${short}/*`, `../${short}`]
+      : [];
     return {
       group: [`@/${other}/**`, `@/${other}`, ...relative],
       message: `${room} may not import ${other}: see lint/rooms.mjs.`,
@@ -55,7 +59,10 @@ function patternsFor(room, { mayReach, packages }) {
   if (room.startsWith('lib/')) patterns.push(next);
   if (browserSafe.has(room)) patterns.push(nodeBuiltins);
   if (packages === 'none') {
-    patterns.push({ regex: '^[^.]', message: `${room} is plain TypeScript: it imports no package.` });
+    patterns.push({
+      regex: '^[^.]',
+      message: `${room} is plain TypeScript: it imports no package.`,
+    });
   } else if (Array.isArray(packages)) {
     patterns.push({
       regex: `^(?!\\.|@/|(${packages.join('|')})$)`,

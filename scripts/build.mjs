@@ -8,8 +8,18 @@ import path from 'node:path';
 const root = path.join(import.meta.dirname, '..');
 const stampFile = path.join(root, 'dist/build-stamp');
 const sources = [
-  'app', 'components', 'lib', 'messages', 'prisma', 'scripts', 'public',
-  'server.ts', 'next.config.mjs', 'package-lock.json', 'tsconfig.json', 'postcss.config.mjs',
+  'app',
+  'components',
+  'lib',
+  'messages',
+  'prisma',
+  'scripts',
+  'public',
+  'server.ts',
+  'next.config.mjs',
+  'package-lock.json',
+  'tsconfig.json',
+  'postcss.config.mjs',
 ];
 
 const stamp = `${process.version} ${fingerprint()}`;
@@ -26,7 +36,11 @@ function build() {
 
 function run(what, args) {
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env });
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env,
+  });
   if (status !== 0) {
     console.error(`Building Holdfast failed at: ${what}.`);
     process.exit(status ?? 1);
@@ -37,7 +51,8 @@ function fingerprint() {
   const hash = createHash('sha256');
   for (const source of sources) {
     const place = path.join(root, source);
-    if (existsSync(place)) for (const file of filesUnder(place)) hash.update(file).update(readFileSync(file));
+    if (existsSync(place))
+      for (const file of filesUnder(place)) hash.update(file).update(readFileSync(file));
   }
   return hash.digest('hex');
 }

@@ -1,4 +1,4 @@
-// Bundles server.ts with the route modules into dist/server.mjs; packages stay outside.
+// Bundles server.ts with the route modules, and the thread of the SQLite connection, into dist/; packages stay outside.
 import path from 'node:path';
 
 import { build } from 'esbuild';
@@ -7,8 +7,9 @@ const root = path.join(import.meta.dirname, '..');
 
 await build({
   absWorkingDir: root,
-  entryPoints: ['server.ts'],
-  outfile: 'dist/server.mjs',
+  entryPoints: { server: 'server.ts', 'sqlite-worker': 'lib/store/sqlite/worker.ts' },
+  outdir: 'dist',
+  outExtension: { '.js': '.mjs' },
   bundle: true,
   platform: 'node',
   format: 'esm',

@@ -8,7 +8,10 @@ import path from 'node:path';
 
 const root = path.join(import.meta.dirname, '..');
 const dialects = ['sqlite'];
-const prismaCli = path.join(path.dirname(createRequire(import.meta.url).resolve('prisma/package.json')), 'build/index.js');
+const prismaCli = path.join(
+  path.dirname(createRequire(import.meta.url).resolve('prisma/package.json')),
+  'build/index.js',
+);
 
 for (const dialect of dialects) {
   const folder = path.join(root, 'generated/schema', dialect);
@@ -34,7 +37,10 @@ for (const dialect of dialects) {
   const folder = path.join(root, 'prisma', dialect, 'migrations');
   const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const migrations = names
-    .map(({ name }) => ({ name, sql: readFileSync(path.join(folder, name, 'migration.sql'), 'utf8') }))
+    .map(({ name }) => ({
+      name,
+      sql: readFileSync(path.join(folder, name, 'migration.sql'), 'utf8'),
+    }))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
   writeFileSync(
     path.join(root, `generated/migrations-${dialect}.ts`),
@@ -49,9 +55,14 @@ const routeFiles = readdirSync(path.join(root, 'app/api'), { recursive: true })
 writeFileSync(
   path.join(root, 'generated/routes.ts'),
   [
-    ...routeFiles.map((file, index) => `import * as route${index} from '@/app/api/${file.slice(0, -3)}';`),
+    ...routeFiles.map(
+      (file, index) => `import * as route${index} from '@/app/api/${file.slice(0, -3)}';`,
+    ),
     'export const routes = [',
-    ...routeFiles.map((file, index) => `  { file: '/api/${file.slice(0, -'/route.ts'.length)}', methods: route${index} },`),
+    ...routeFiles.map(
+      (file, index) =>
+        `  { file: '/api/${file.slice(0, -'/route.ts'.length)}', methods: route${index} },`,
+    ),
     '] as const;',
     '',
   ].join('\n'),

@@ -16,7 +16,9 @@ export function ensureNode() {
 /** Runs `npm ci` if node_modules is missing or was made from another package-lock.json. */
 export function ensureDependencies() {
   const stampFile = path.join(root, 'node_modules/.holdfast-lock');
-  const lock = createHash('sha256').update(readFileSync(path.join(root, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex');
   const stamp = `${process.versions.modules} ${lock}`;
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
   console.log('Installing packages (once; SQLite is compiled, which takes a minute or two)…');

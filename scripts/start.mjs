@@ -17,10 +17,14 @@ const build = spawnSync(process.execPath, [path.join(root, 'scripts/build.mjs'),
 if (build.status !== 0) process.exit(build.status ?? 1);
 if (!existsSync(path.join(root, 'dist/server.mjs'))) process.exit(1);
 
-const server = spawn(process.execPath, ['--enable-source-maps', path.join(root, 'dist/server.mjs')], {
-  cwd: root,
-  stdio: 'inherit',
-  env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
-});
+const server = spawn(
+  process.execPath,
+  ['--enable-source-maps', path.join(root, 'dist/server.mjs')],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+  },
+);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal));
 server.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 0)));

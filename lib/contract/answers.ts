@@ -34,9 +34,7 @@ export const lockAnswer = z
     remaining_ms: count.meta({ description: 'What is left when the answer is written' }),
     client: z.string().nullable(),
     held_by_operator: heldByOperator,
-    release_requested: z
-      .strictObject({ by: z.string(), reason: z.string(), at: time })
-      .nullable(),
+    release_requested: z.strictObject({ by: z.string(), reason: z.string(), at: time }).nullable(),
     contention: z
       .strictObject({ attempts: count, owners: count, last_owner: z.string(), last_at: time })
       .nullable(),

@@ -48,7 +48,9 @@ export const bodyProblems: Readonly<Record<number, readonly ProblemCode[]>> = {
   415: ['unsupported-media-type'],
 };
 
-function endpoint<const T extends Omit<Endpoint, 'bodyBytesMax'> & { bodyBytesMax?: number }>(row: T) {
+function endpoint<const T extends Omit<Endpoint, 'bodyBytesMax'> & { bodyBytesMax?: number }>(
+  row: T,
+) {
   return { bodyBytesMax, ...row };
 }
 

@@ -7,7 +7,8 @@ import { checkName, checkResource, isPlainText, type NameCheck } from '../locks/
 
 /** What is said of a value of the wrong type, and of one that is missing. */
 export function typeError(message: string) {
-  return (issue: { readonly input?: unknown }) => (issue.input === undefined ? 'is required' : message);
+  return (issue: { readonly input?: unknown }) =>
+    issue.input === undefined ? 'is required' : message;
 }
 
 function named(check: (text: string) => NameCheck, bytesMax: number, description: string) {
@@ -36,7 +37,11 @@ export const ownerField = named(
 
 function integer(min: number, max: number, description: string) {
   const message = `must be a whole number from ${min} to ${max}`;
-  return z.int({ error: typeError(message) }).min(min, message).max(max, message).meta({ description });
+  return z
+    .int({ error: typeError(message) })
+    .min(min, message)
+    .max(max, message)
+    .meta({ description });
 }
 
 export const fencingTokenField = integer(
@@ -63,9 +68,11 @@ export const reasonField = z
 
 function problemOfReason(reason: string): string | null {
   const { reasonCharactersMin: min, reasonCharactersMax: max } = limits;
-  if (!isPlainText(reason)) return 'must be valid Unicode without control characters or line breaks';
+  if (!isPlainText(reason))
+    return 'must be valid Unicode without control characters or line breaks';
   const characters = [...reason].length;
-  if (characters < min || characters > max) return `must be ${min} to ${max} characters, and is ${characters}`;
+  if (characters < min || characters > max)
+    return `must be ${min} to ${max} characters, and is ${characters}`;
   return null;
 }
 

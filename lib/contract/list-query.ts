@@ -54,7 +54,10 @@ export const eventsQuery = z.strictObject({
 });
 
 /** `-acquired_at` → the field, and whether the largest comes first. */
-export function parseSort(sort: ListQueryOnWire['sort']): { field: ListSortField; isDescending: boolean } {
+export function parseSort(sort: ListQueryOnWire['sort']): {
+  field: ListSortField;
+  isDescending: boolean;
+} {
   for (const field of listSortFields) {
     if (sort === field) return { field, isDescending: false };
     if (sort === `-${field}`) return { field, isDescending: true };

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 
-import {
-  bodyProblems,
-  commonProblems,
-  type Endpoint,
-  type EndpointName,
-} from './endpoints';
+import { bodyProblems, commonProblems, type Endpoint, type EndpointName } from './endpoints';
 import { problemAnswer } from './problems';
 
 /** The OpenAPI 3.1 document, made from the endpoint table and the very schemas that validate. */
-export function buildOpenApi(endpoints: Readonly<Record<EndpointName, Endpoint>>): Record<string, unknown> {
+export function buildOpenApi(
+  endpoints: Readonly<Record<EndpointName, Endpoint>>,
+): Record<string, unknown> {
   const components: Record<string, unknown> = {};
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, endpoint] of Object.entries(endpoints)) {
@@ -31,7 +28,8 @@ export function buildOpenApi(endpoints: Readonly<Record<EndpointName, Endpoint>>
 }
 
 function operation(name: string, endpoint: Endpoint, components: Record<string, unknown>) {
-  const schemaOf = (schema: z.ZodType, io: 'input' | 'output') => jsonSchema(schema, io, components);
+  const schemaOf = (schema: z.ZodType, io: 'input' | 'output') =>
+    jsonSchema(schema, io, components);
   return {
     operationId: name,
     summary: endpoint.summary,

@@ -9,7 +9,11 @@ import { invalid } from './problem';
  * silently skip or repeat, so it is refused.
  */
 
-const content = z.tuple([z.string(), z.union([z.string(), z.int()]), z.string().regex(/^\d{1,16}$/)]);
+const content = z.tuple([
+  z.string(),
+  z.union([z.string(), z.int()]),
+  z.string().regex(/^\d{1,16}$/),
+]);
 
 export interface Position {
   readonly value: string | number;

@@ -21,7 +21,7 @@ export interface ParsedRequest {
 export async function parseRequest(request: Request, endpoint: Endpoint): Promise<ParsedRequest> {
   const { path, query } = splitUrl(request.url);
   const parameters =
-    endpoint.parameters === null ? null : parse(endpoint.parameters, pathParameters(path, endpoint.path));
+    endpoint.parameters === null ? null : parse(endpoint.parameters, pathParameters(path));
   const readsBody = endpoint.body !== null && (!endpoint.isBodyOptional || hasBody(request));
   const takesQuery = endpoint.query !== null && !(endpoint.isBodyOptional && readsBody);
 
@@ -36,23 +36,25 @@ export async function parseRequest(request: Request, endpoint: Endpoint): Promis
 /** By hand, from the raw text: `URL` would drop `.` segments and take `\` for `/`. */
 function splitUrl(url: string): { path: string; query: string } {
   const pathStart = url.indexOf('/', url.indexOf('//') + 2);
-  const rest = pathStart === -1 ? '/' : url.slice(pathStart).split('#', 1).join('');
-  const queryStart = rest.indexOf('?');
-  if (queryStart === -1) return { path: rest, query: '' };
-  return { path: rest.slice(0, queryStart), query: rest.slice(queryStart + 1) };
+  const target = pathStart === -1 ? '/' : url.slice(pathStart);
+  const queryStart = target.indexOf('?');
+  if (queryStart === -1) return { path: target, query: '' };
+  return { path: target.slice(0, queryStart), query: target.slice(queryStart + 1) };
 }
 
-function pathParameters(path: string, template: string): Record<string, string> {
-  const segments = path.split('/');
-  const parameters: Record<string, string> = {};
-  template.split('/').forEach((part, index) => {
-    const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    if (name !== undefined) parameters[name] = decode(segments[index] ?? '', name);
-  });
-  return parameters;
+/** Only `{resource}` stands in a path so far, always as the third segment. */
+const resourceSegment = 3;
+
+function pathParameters(path: string): Record<string, string> {
+  return {
+    resource: decode(path.split('/', resourceSegment + 1)[resourceSegment] ?? '', 'resource'),
+  };
 }
 
-function parseQuery(query: string): Record<string, string> {
+const noFields: Readonly<Record<string, string>> = {};
+
+function parseQuery(query: string): Readonly<Record<string, string>> {
+  if (query === '') return noFields;
   const fields = new Map<string, string>();
   for (const pair of query.split('&')) {
     if (pair === '') continue;
@@ -75,7 +77,10 @@ function decode(text: string, field: string): string {
 }
 
 function refuseAny(fields: Readonly<Record<string, string>>): null {
-  const errors = Object.keys(fields).map((field) => ({ field, message: 'is not a known parameter here' }));
+  const errors = Object.keys(fields).map((field) => ({
+    field,
+    message: 'is not a known parameter here',
+  }));
   if (errors.length > 0) throw invalid(errors);
   return null;
 }
@@ -94,7 +99,8 @@ function withoutRepeats(errors: readonly FieldError[]): FieldError[] {
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   const place = issue.path.map(String);
-  if (issue.code !== 'unrecognized_keys') return [{ field: place.join('.'), message: issue.message }];
+  if (issue.code !== 'unrecognized_keys')
+    return [{ field: place.join('.'), message: issue.message }];
   return issue.keys.map((key) => ({
     field: [...place, key].join('.'),
     message: 'is not a known field',

@@ -34,7 +34,9 @@ interface ProblemOptions {
 
 /** 422, with each field that is wrong. */
 export function invalid(errors: readonly FieldError[]): Problem {
-  const detail = errors.map(({ field, message }) => `${field === '' ? 'the body' : field} ${message}`).join('; ');
+  const detail = errors
+    .map(({ field, message }) => `${field === '' ? 'the body' : field} ${message}`)
+    .join('; ');
   return new Problem('invalid-request', `${detail}.`, { extras: { errors } });
 }
 

@@ -1,13 +1,14 @@
 import { invalid, type Problem } from './problem';
 
+/** Nothing in it that a URL parser would change, and no segment that begins with a dot. */
+const plainPath = /^(?:\/[A-Za-z0-9:_-][A-Za-z0-9:._-]*)+$/;
+
 /**
- * What is wrong with a request target before any URL parser has touched it: `URL` drops dot segments, turns `\` into
- * `/` and cuts at `#`, and so would merge names that are different.
- *
- * @param target the raw target of an API call, path and query.
+ * What is wrong with a path before any URL parser has touched it: `URL` drops dot segments, turns `\` into `/` and cuts
+ * at `#`, and so would merge names that are different.
  */
-export function rawPathProblem(target: string): Problem | null {
-  const path = target.split('?', 1).join('');
+export function rawPathProblem(path: string): Problem | null {
+  if (plainPath.test(path)) return null;
   if (/[^\x21-\x7e]|[#\\]/.test(path)) return refused('must be percent-encoded in a path');
   for (const segment of path.split('/')) {
     const name = decoded(segment);

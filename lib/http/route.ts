@@ -56,7 +56,10 @@ function parsedBy<Name extends EndpointName>(_name: Name, parsed: unknown): Inpu
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-export type RouteMethods = Record<(typeof methods)[number], (request: Request) => Promise<Response>>;
+export type RouteMethods = Record<
+  (typeof methods)[number],
+  (request: Request) => Promise<Response>
+>;
 
 /** All methods of one route file: those given, HEAD with GET, and 405 with `Allow` for the rest. */
 export function route(handlers: Readonly<Partial<Record<Method, Handler>>>): RouteMethods {
@@ -135,7 +138,10 @@ function asProblem(error: unknown, services: Services | null, requestId: string)
     );
   }
   services.log.error({ err: error, requestId }, 'an unexpected error');
-  return new Problem('internal', 'Something went wrong here. The log has it under this request id.');
+  return new Problem(
+    'internal',
+    'Something went wrong here. The log has it under this request id.',
+  );
 }
 
 function respond(given: Answer, requestId: string): Response {

@@ -57,7 +57,8 @@ export interface AcquireCall extends CallContext {
 }
 
 export type AcquireOutcome =
-  { readonly kind: 'granted'; readonly lease: Lease } | { readonly kind: 'held'; readonly holder: Lease };
+  | { readonly kind: 'granted'; readonly lease: Lease }
+  | { readonly kind: 'held'; readonly holder: Lease };
 
 export interface RenewCall extends CallContext {
   readonly resource: string;
@@ -122,7 +123,8 @@ export interface HoldCall extends OperatorContext {
 }
 
 export type HoldOutcome =
-  { readonly kind: 'held'; readonly lease: Lease } | { readonly kind: 'lock-changed'; readonly lease: Lease };
+  | { readonly kind: 'held'; readonly lease: Lease }
+  | { readonly kind: 'lock-changed'; readonly lease: Lease };
 
 export interface AskReleaseCall extends OperatorContext {
   readonly resource: string;

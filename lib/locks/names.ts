@@ -1,7 +1,6 @@
 /** What a name turned out to be: its normalised form, or what is wrong with it. */
 export type NameCheck =
-  | { readonly ok: true; readonly name: string }
-  | { readonly ok: false; readonly problem: string };
+  { readonly ok: true; readonly name: string } | { readonly ok: false; readonly problem: string };
 
 const plainName = /^[\x21-\x7e]+$/;
 // C0, DEL and C1.

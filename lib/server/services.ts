@@ -8,7 +8,9 @@ import { migrations } from '@/generated/migrations-sqlite';
 import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockContext } from '@/lib/locks/lock-rules';
 import type { WaitingClock } from '@/lib/store/group-commit';
+import { LocalSqliteConnection } from '@/lib/store/sqlite/connection';
 import { openSqliteStore } from '@/lib/store/sqlite/sqlite-store';
+import { WorkerSqliteConnection } from '@/lib/store/sqlite/worker-connection';
 
 import { readEnvironment, type Environment } from './env';
 
@@ -35,12 +37,21 @@ declare global {
 
 /** The services of this process, opened by the first who asks. A failed start is tried again by the next. */
 export function getServices(): Promise<Services> {
-  return (globalThis.holdfastServices ??= startServices());
+  return startServices({ sqliteWorker: null });
 }
 
-async function startServices(): Promise<Services> {
+/**
+ * The same, for the process that starts them first.
+ *
+ * @param sqliteWorker the bundled script of the SQLite connection's thread; null to open the file in this thread.
+ */
+export function startServices(options: { readonly sqliteWorker: URL | null }): Promise<Services> {
+  return (globalThis.holdfastServices ??= tryToOpen(options.sqliteWorker));
+}
+
+async function tryToOpen(sqliteWorker: URL | null): Promise<Services> {
   try {
-    return await openServices(readEnvironment());
+    return await openServices(readEnvironment(), sqliteWorker);
   } catch (error) {
     globalThis.holdfastServices = undefined;
     pino({ base: null }).error({ err: error }, 'the service could not start');
@@ -48,7 +59,7 @@ async function startServices(): Promise<Services> {
   }
 }
 
-async function openServices(environment: Environment): Promise<Services> {
+async function openServices(environment: Environment, sqliteWorker: URL | null): Promise<Services> {
   const log = pino({ level: environment.logLevel, base: null });
   const settings = {
     ttlMsMax: environment.ttlMsMax,
@@ -56,7 +67,10 @@ async function openServices(environment: Environment): Promise<Services> {
   };
   await mkdir(path.dirname(environment.databaseUrl.slice('file:'.length)), { recursive: true });
   const store = await openSqliteStore({
-    url: environment.databaseUrl,
+    connection:
+      sqliteWorker === null
+        ? new LocalSqliteConnection(environment.databaseUrl)
+        : new WorkerSqliteConnection(sqliteWorker, environment.databaseUrl),
     migrations,
     groupCommit: { groupMax: 256, queueMax: 10_000, patienceMs: 2_000, waiting },
   });

@@ -21,7 +21,10 @@ export const acquireLock = handle('acquire', async ({ parameters, body }, contex
   });
   switch (result.kind) {
     case 'granted':
-      return { status: 200, body: { acquired: true, lock: lockOnWire(result.lease, result.nowMs) } };
+      return {
+        status: 200,
+        body: { acquired: true, lock: lockOnWire(result.lease, result.nowMs) },
+      };
     case 'held':
       return {
         status: 200,
@@ -53,13 +56,20 @@ export const renewLock = handle('renew', async ({ parameters, body }, context) =
     case 'not-found':
       throw noLock(resource);
     case 'expired':
-      throw new Problem('lock-expired', `This lease on ${resource} is over. Acquire the lock again.`);
+      throw new Problem(
+        'lock-expired',
+        `This lease on ${resource} is over. Acquire the lock again.`,
+      );
     case 'lost': {
       const { forced } = result;
       const how = forced === null ? 'belongs to another lease by now' : `was ended by ${forced.by}`;
-      throw new Problem('lock-lost', `The lock ${resource} ${how}. Stop the work that it protects.`, {
-        extras: forced === null ? {} : { forced: forcedOnWire(forced) },
-      });
+      throw new Problem(
+        'lock-lost',
+        `The lock ${resource} ${how}. Stop the work that it protects.`,
+        {
+          extras: forced === null ? {} : { forced: forcedOnWire(forced) },
+        },
+      );
     }
   }
 });
@@ -87,7 +97,10 @@ export const releaseLock = handle('release', async ({ parameters, body, query },
         { status: 404 },
       );
     case 'not-owner':
-      throw new Problem('not-owner', `The lock ${resource} belongs to another lease. Nothing was released.`);
+      throw new Problem(
+        'not-owner',
+        `The lock ${resource} belongs to another lease. Nothing was released.`,
+      );
   }
 });
 

@@ -33,7 +33,11 @@ export const forceReleaseLock = handle('forceRelease', async ({ parameters, body
     case 'lock-changed':
       throw changed(outcome.lease, nowMs, 'is another lease by now');
     case 'still-active':
-      throw changed(outcome.lease, nowMs, 'is active again, and only an expired lease was to be cleared');
+      throw changed(
+        outcome.lease,
+        nowMs,
+        'is active again, and only an expired lease was to be cleared',
+      );
     case 'reason-required':
       throw invalid([{ field: 'reason', message: 'is required to end a live lease' }]);
   }
@@ -44,13 +48,22 @@ export const bulkForceRelease = handle('bulkForceRelease', async ({ body }, cont
   const { reason, onlyExpired, locks } = body;
   const { outcomes } = await forceRelease(
     services.locks,
-    locks.map((lock) => ({ ...lock, reason, onlyExpired, holdMs: 0, actor: caller.actor, requestId })),
+    locks.map((lock) => ({
+      ...lock,
+      reason,
+      onlyExpired,
+      holdMs: 0,
+      actor: caller.actor,
+      requestId,
+    })),
   );
-  const results = locks.map(({ resource }, index): { resource: string; outcome: BulkReleaseOutcome } => {
-    const outcome = outcomes[index];
-    if (outcome === undefined) throw new Error('Each call has its outcome');
-    return { resource, outcome: outcome.kind };
-  });
+  const results = locks.map(
+    ({ resource }, index): { resource: string; outcome: BulkReleaseOutcome } => {
+      const outcome = outcomes[index];
+      if (outcome === undefined) throw new Error('Each call has its outcome');
+      return { resource, outcome: outcome.kind };
+    },
+  );
   return { status: 200, body: { results } };
 });
 

@@ -18,7 +18,8 @@ export const openApi = handle('openapi', (_, { services }) => ({
   body: buildOpenApi(services.endpoints),
 }));
 
-const nothingHere = () => Promise.reject(new Problem('not-found', 'There is no such route in this API.'));
+const nothingHere = () =>
+  Promise.reject(new Problem('not-found', 'There is no such route in this API.'));
 
 export const noSuchRoute = route({
   GET: nothingHere,

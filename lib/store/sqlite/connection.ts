@@ -1,7 +1,7 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type {
   SqlDriverAdapter,
-  SqlDriverAdapterFactory,
+  SqlQuery,
   SqlQueryable,
   SqlResultSet,
   Transaction,
@@ -19,13 +19,31 @@ export interface Statement {
 
 export type Rows = SqlResultSet['rows'];
 
+/** The process's one connection to a SQLite file, in this thread or in another. */
+export interface SqliteConnection {
+  /**
+   * Runs statements in one transaction and returns the rows of each, after the commit is durable.
+   *
+   * @throws StoreBusy when another process holds the writer, RolledBack when a statement failed: nothing was written.
+   *   After any other error what was written is not known.
+   */
+  transaction(statements: readonly Statement[]): Promise<readonly Rows[]>;
+  /** Runs a script of several statements in one transaction that holds the writer from its start. */
+  script(sql: string): Promise<void>;
+  /** One statement of the Prisma client that returns rows, in a transaction of its own. */
+  queryRaw(query: SqlQuery): Promise<SqlResultSet>;
+  /** One statement of the Prisma client that returns how many rows it changed, in a transaction of its own. */
+  executeRaw(query: SqlQuery): Promise<number>;
+  close(): Promise<void>;
+}
+
 /**
- * The process's one connection to a SQLite file, by Prisma's driver adapter.
+ * A connection by Prisma's driver adapter, in this thread.
  *
  * Everything goes through a transaction, reads too: the adapter runs a lone statement on the same connection, where it
  * would see the uncommitted half of a group that is under way.
  */
-export class SqliteConnection {
+export class LocalSqliteConnection implements SqliteConnection {
   readonly #factory: PrismaBetterSqlite3;
   readonly #turns = createTurns();
   #adapter: SqlDriverAdapter | null = null;
@@ -40,12 +58,6 @@ export class SqliteConnection {
     );
   }
 
-  /**
-   * Runs statements in one transaction and returns the rows of each, after the commit is durable.
-   *
-   * @throws StoreBusy when another process holds the writer, RolledBack when a statement failed: nothing was written.
-   *   After any other error what was written is not known.
-   */
   async transaction(statements: readonly Statement[]): Promise<readonly Rows[]> {
     return this.#alone(async (transaction) => {
       const rows: Rows[] = [];
@@ -54,7 +66,6 @@ export class SqliteConnection {
     });
   }
 
-  /** Runs a script of several statements in one transaction that holds the writer from its start. */
   async script(sql: string): Promise<void> {
     await this.#turns.take(async () => {
       const adapter = await this.#open();
@@ -67,24 +78,12 @@ export class SqliteConnection {
     });
   }
 
-  /** This connection as the Prisma client wants it: a lone statement of its becomes a transaction and waits its turn. */
-  get prismaAdapter(): SqlDriverAdapterFactory {
-    const adapter: SqlDriverAdapter = {
-      provider: this.#factory.provider,
-      adapterName: this.#factory.adapterName,
-      queryRaw: (params) => this.#alone((transaction) => transaction.queryRaw(params)),
-      executeRaw: (params) => this.#alone((transaction) => transaction.executeRaw(params)),
-      executeScript: (script) => this.script(script),
-      startTransaction: () =>
-        Promise.reject(new Error('Transactions of the Prisma client are not used on SQLite')),
-      // Closed by the store, after its last group.
-      dispose: () => Promise.resolve(),
-    };
-    return {
-      provider: adapter.provider,
-      adapterName: adapter.adapterName,
-      connect: () => Promise.resolve(adapter),
-    };
+  queryRaw(params: SqlQuery): Promise<SqlResultSet> {
+    return this.#alone((transaction) => transaction.queryRaw(params));
+  }
+
+  executeRaw(params: SqlQuery): Promise<number> {
+    return this.#alone((transaction) => transaction.executeRaw(params));
   }
 
   async close(): Promise<void> {

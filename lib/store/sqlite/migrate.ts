@@ -73,7 +73,9 @@ function checkKnown(applied: ReadonlyMap<string, string>, migrations: readonly M
       );
     }
     if (expected !== checksum) {
-      throw new Error(`The migration ${name} in the database differs from the one in this version of Holdfast.`);
+      throw new Error(
+        `The migration ${name} in the database differs from the one in this version of Holdfast.`,
+      );
     }
   }
 }

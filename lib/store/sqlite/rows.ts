@@ -30,26 +30,24 @@ const leaseRow = z
     count.nullable(),
     text,
   ])
-  .transform(
-    (row): Lease => ({
-      id: String(row[0]),
-      resource: row[1],
-      owner: row[2],
-      client: row[3],
-      acquiredAtMs: row[4],
-      expiresAtMs: row[5],
-      renewedAtMs: row[6],
-      renewCount: row[7],
-      ttlMs: row[8],
-      fencingToken: row[9],
-      hold: row[10] === null ? null : { name: row[10], reason: row[11] ?? '' },
-      releaseRequested:
-        row[12] === null || row[14] === null
-          ? null
-          : { by: row[12], reason: row[13] ?? '', atMs: row[14] },
-      metadata: row[15] === null ? null : metadata.parse(JSON.parse(row[15])),
-    }),
-  );
+  .transform((row): Lease => ({
+    id: String(row[0]),
+    resource: row[1],
+    owner: row[2],
+    client: row[3],
+    acquiredAtMs: row[4],
+    expiresAtMs: row[5],
+    renewedAtMs: row[6],
+    renewCount: row[7],
+    ttlMs: row[8],
+    fencingToken: row[9],
+    hold: row[10] === null ? null : { name: row[10], reason: row[11] ?? '' },
+    releaseRequested:
+      row[12] === null || row[14] === null
+        ? null
+        : { by: row[12], reason: row[13] ?? '', atMs: row[14] },
+    metadata: row[15] === null ? null : metadata.parse(JSON.parse(row[15])),
+  }));
 
 const seat = z.int().min(0);
 
@@ -88,7 +86,11 @@ const releaseVerdict = z
 
 const forceReleaseVerdict = z.union([
   z
-    .tuple([seat, z.enum(['released', 'lock-changed', 'still-active', 'reason-required']), leaseRow])
+    .tuple([
+      seat,
+      z.enum(['released', 'lock-changed', 'still-active', 'reason-required']),
+      leaseRow,
+    ])
     .transform(([rider, kind, lease]) => ({ rider, kind, lease })),
   z
     .tuple([seat, z.literal('not-found'), z.unknown()])

@@ -1,27 +1,34 @@
 import { PrismaClient } from '@/generated/prisma-sqlite/client';
 
-import type { Dated, EventsPage, EventsQuery, ListPage, ListQuery, LockStore } from '../../locks/lock-store';
+import type {
+  Dated,
+  EventsPage,
+  EventsQuery,
+  ListPage,
+  ListQuery,
+  LockStore,
+} from '../../locks/lock-store';
 import { limits } from '../../locks/limits';
 import { createGroupCommit, type GroupCommitOptions } from '../group-commit';
-import { SqliteConnection } from './connection';
+import type { SqliteConnection } from './connection';
 import { countsStatement, pageStatement, sortValueOf } from './list-statement';
 import { migrateSqlite, type Migration } from './migrate';
+import { prismaAdapterOf } from './prisma-adapter';
 import { eventOfRow, parseLeases, parseNumbers } from './rows';
 import { sqliteClock, sqliteStatements } from './statements';
 import { createVerbs } from './verbs';
 
 export interface SqliteStoreOptions {
-  /** `file:` and a path. */
-  readonly url: string;
+  readonly connection: SqliteConnection;
   readonly migrations: readonly Migration[];
   readonly groupCommit: GroupCommitOptions;
   /** An SQL expression for now in milliseconds; only tests give one. */
   readonly clock?: string;
 }
 
-/** The SQLite store: opens the file, migrates it, and serves the lock verbs in group commits. */
+/** The SQLite store: migrates the file, and serves the lock verbs in group commits. It closes the connection. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<LockStore> {
-  const connection = new SqliteConnection(options.url);
+  const { connection } = options;
   try {
     const commits = createGroupCommit(options.groupCommit);
     await commits.runWithPatience(() => migrateSqlite(connection, options.migrations));
@@ -41,7 +48,7 @@ function buildStore(
   const statements = sqliteStatements(clock);
   const monotonicMs = () => options.groupCommit.waiting.now();
   const verbs = createVerbs(connection, statements, monotonicMs);
-  const prisma = new PrismaClient({ adapter: connection.prismaAdapter });
+  const prisma = new PrismaClient({ adapter: prismaAdapterOf(connection) });
 
   // Renewals and releases first: they end or keep what is already granted.
   const renew = commits.addLane(verbs.renew);

@@ -70,7 +70,10 @@ export function sqliteStatements(clock: string): SqliteStatements {
     };
 
   /** The event of each row that this transaction changed, from what the deciding statement left in the row. */
-  const writeEvents = (columns: { actor: string; reason: string; requestId: string }, kinds: string) => `
+  const writeEvents = (
+    columns: { actor: string; reason: string; requestId: string },
+    kinds: string,
+  ) => `
 INSERT INTO lock_events
   (at, kind, resource, owner, fencing_token, expires_at, previous_owner, client, actor, reason, held_ms, request_id)
 SELECT l.change_at, l.change_kind, l.resource, l.owner, l.fencing_token, l.expires_at, l.change_previous_owner,
@@ -115,7 +118,12 @@ WHERE ${changed} AND l.change_kind = 'force_released'`;
        ${riders}
        WHERE l.resource = r.value ->> 0 AND ${ownAs('r.value ->> 1', 'r.value ->> 2', 'r.value ->> 4')}
          AND l.expires_at > c.now_ms`,
-      ...renewRefused({ ridersWithOrWithoutRows, riders, changed, own: ownAs('r.value ->> 1', 'r.value ->> 2', 'r.value ->> 4') }),
+      ...renewRefused({
+        ridersWithOrWithoutRows,
+        riders,
+        changed,
+        own: ownAs('r.value ->> 1', 'r.value ->> 2', 'r.value ->> 4'),
+      }),
     ),
     release: forGroup(
       // Decides: marks what the caller still holds as released. Late, twice or by another: no row is marked.

@@ -130,7 +130,11 @@ export function createVerbs(
       const [entry] = entries;
       if (entry === undefined) throw new StoreUnavailable('The store gave no outcome');
       const { lease } = entry;
-      return { outcome: { kind: entry.isChanged ? 'held' : 'lock-changed', lease }, nowMs, readAtMs };
+      return {
+        outcome: { kind: entry.isChanged ? 'held' : 'lock-changed', lease },
+        nowMs,
+        readAtMs,
+      };
     },
 
     async askRelease(call) {
@@ -145,7 +149,11 @@ export function createVerbs(
       const [entry] = entries;
       if (entry === undefined) return { outcome: { kind: 'not-found' }, nowMs, readAtMs };
       const { lease } = entry;
-      return { outcome: { kind: entry.isChanged ? 'asked' : 'lock-changed', lease }, nowMs, readAtMs };
+      return {
+        outcome: { kind: entry.isChanged ? 'asked' : 'lock-changed', lease },
+        nowMs,
+        readAtMs,
+      };
     },
 
     async inspect(resource) {
@@ -185,7 +193,10 @@ function renewOutcome(
 ): { outcome: RenewOutcome; nowMs: number } {
   switch (entry.kind) {
     case 'renewed':
-      return { outcome: { kind: 'renewed', lease: entry.lease }, nowMs: entry.lease.renewedAtMs ?? nowMs };
+      return {
+        outcome: { kind: 'renewed', lease: entry.lease },
+        nowMs: entry.lease.renewedAtMs ?? nowMs,
+      };
     case 'expired':
       return { outcome: { kind: 'expired' }, nowMs };
     case 'lost':
