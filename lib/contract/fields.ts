@@ -70,7 +70,7 @@ function problemOfReason(reason: string): string | null {
   const { reasonCharactersMin: min, reasonCharactersMax: max } = limits;
   if (!isPlainText(reason))
     return 'must be valid Unicode without control characters or line breaks';
-  const characters = [...reason].length;
+  const characters = Array.from(reason).length;
   if (characters < min || characters > max)
     return `must be ${min} to ${max} characters, and is ${characters}`;
   return null;

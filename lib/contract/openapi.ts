@@ -116,7 +116,8 @@ function jsonSchema(
   io: 'input' | 'output',
   components: Record<string, unknown>,
 ): Record<string, unknown> {
-  const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io, reused: 'inline' });
+  const { $defs, ...own } = z.toJSONSchema(schema, { io, reused: 'inline' });
+  delete own.$schema;
   const relocated = relocate(own);
   for (const [id, definition] of Object.entries($defs ?? {})) components[id] = relocate(definition);
   return z.record(z.string(), z.unknown()).parse(relocated);

@@ -34,7 +34,10 @@ type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : null;
 export interface Input<Name extends EndpointName> {
   readonly parameters: Parsed<Endpoints[Name]['parameters']>;
   readonly query: Parsed<Endpoints[Name]['query']>;
-  readonly body: Parsed<Endpoints[Name]['body']>;
+  /** Null where the body is optional and the query stands in for it. */
+  readonly body: Endpoints[Name] extends { readonly isBodyOptional: true }
+    ? Parsed<Endpoints[Name]['body']> | null
+    : Parsed<Endpoints[Name]['body']>;
 }
 
 export type Handler = (request: Request, context: HandlerContext) => Promise<Answer>;

@@ -4,8 +4,4 @@
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-  }
 }

@@ -41,14 +41,17 @@ export interface Group {
   readonly changeId: string;
 }
 
+/** The statements of one transaction, in order. */
+export type GroupStatements = (group: Group) => readonly Statement[];
+
 export interface SqliteStatements {
-  acquire(group: Group): readonly Statement[];
-  renew(group: Group): readonly Statement[];
-  release(group: Group): readonly Statement[];
-  forceRelease(group: Group): readonly Statement[];
-  hold(group: Group): readonly Statement[];
-  askRelease(group: Group): readonly Statement[];
-  inspect(resource: string): Statement;
+  readonly acquire: GroupStatements;
+  readonly renew: GroupStatements;
+  readonly release: GroupStatements;
+  readonly forceRelease: GroupStatements;
+  readonly hold: GroupStatements;
+  readonly askRelease: GroupStatements;
+  readonly inspect: (resource: string) => Statement;
 }
 
 /** @param clock an SQL expression for now in milliseconds; tests pin it. */

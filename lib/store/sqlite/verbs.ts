@@ -17,19 +17,21 @@ import type {
   RenewOutcome,
 } from '../../locks/lock-store';
 import type { Lease } from '../../locks/lease';
-import type { Rows, SqliteConnection, Statement } from './connection';
+import type { Rows, SqliteConnection } from './connection';
 import * as rows from './rows';
-import type { Group, SqliteStatements } from './statements';
+import type { GroupStatements, SqliteStatements } from './statements';
 
 /** Each verb of the store as one transaction: riders in, statements run, reports parsed, outcomes out. */
 export interface SqliteVerbs {
-  acquire(calls: readonly AcquireCall[]): Promise<Dated<AcquireOutcome>[]>;
-  renew(calls: readonly RenewCall[]): Promise<Dated<RenewOutcome>[]>;
-  release(calls: readonly ReleaseCall[]): Promise<Dated<ReleaseOutcome>[]>;
-  forceRelease(calls: readonly ForceReleaseCall[]): Promise<Dated<readonly ForceReleaseOutcome[]>>;
-  hold(call: HoldCall): Promise<Dated<HoldOutcome>>;
-  askRelease(call: AskReleaseCall): Promise<Dated<AskReleaseOutcome>>;
-  inspect(resource: string): Promise<Dated<Lease | null>>;
+  readonly acquire: (calls: readonly AcquireCall[]) => Promise<Dated<AcquireOutcome>[]>;
+  readonly renew: (calls: readonly RenewCall[]) => Promise<Dated<RenewOutcome>[]>;
+  readonly release: (calls: readonly ReleaseCall[]) => Promise<Dated<ReleaseOutcome>[]>;
+  readonly forceRelease: (
+    calls: readonly ForceReleaseCall[],
+  ) => Promise<Dated<readonly ForceReleaseOutcome[]>>;
+  readonly hold: (call: HoldCall) => Promise<Dated<HoldOutcome>>;
+  readonly askRelease: (call: AskReleaseCall) => Promise<Dated<AskReleaseOutcome>>;
+  readonly inspect: (resource: string) => Promise<Dated<Lease | null>>;
 }
 
 export function createVerbs(
@@ -41,7 +43,7 @@ export function createVerbs(
   let transactions = 0;
 
   async function run<Call>(
-    build: (group: Group) => readonly Statement[],
+    build: GroupStatements,
     calls: readonly Call[],
     riderOf: (call: Call) => readonly unknown[],
   ): Promise<{ results: readonly Rows[]; readAtMs: number }> {
