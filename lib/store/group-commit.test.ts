@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+
+import { StoreUnavailable } from '../locks/errors';
+import {
+  createGroupCommit,
+  RolledBack,
+  StoreBusy,
+  type GroupCommitOptions,
+  type Rider,
+  type WaitingClock,
+} from './group-commit';
+
+/** Time that passes only when somebody sleeps. */
+function steppedClock(): WaitingClock & { sleeps: number } {
+  let nowMs = 0;
+  return {
+    sleeps: 0,
+    now: () => nowMs,
+    sleep(ms) {
+      this.sleeps += 1;
+      nowMs += ms;
+      return Promise.resolve();
+    },
+    turn: () => new Promise((resolve) => setImmediate(resolve)),
+    random: () => 1,
+  };
+}
+
+function options(overrides: Partial<GroupCommitOptions> = {}): GroupCommitOptions {
+  return { groupMax: 256, queueMax: 10_000, patienceMs: 2_000, waiting: steppedClock(), ...overrides };
+}
+
+const rider = (resource: string): Rider => ({ resource });
+const names = (calls: readonly Rider[]) => calls.map(({ resource }) => resource);
+
+describe('group commit', () => {
+  it('carries calls that arrive together in one group, and answers each with its own outcome', async () => {
+    const groups: string[][] = [];
+    const call = createGroupCommit(options()).addLane((calls: readonly Rider[]) => {
+      groups.push(names(calls));
+      return Promise.resolve(names(calls).map((name) => `${name}!`));
+    });
+    expect(await Promise.all(['a', 'b', 'c'].map((name) => call(rider(name))))).toEqual(['a!', 'b!', 'c!']);
+    expect(groups).toEqual([['a', 'b', 'c']]);
+  });
+
+  it('lets one resource ride once in a group: the second call waits for the next', async () => {
+    const groups: string[][] = [];
+    const call = createGroupCommit(options()).addLane((calls: readonly Rider[]) => {
+      groups.push(names(calls));
+      return Promise.resolve(names(calls));
+    });
+    await Promise.all(['a', 'a', 'b', 'a'].map((name) => call(rider(name))));
+    expect(groups).toEqual([['a', 'b'], ['a'], ['a']]);
+  });
+
+  it('never carries more than the largest group', async () => {
+    const sizes: number[] = [];
+    const call = createGroupCommit(options({ groupMax: 10 })).addLane((calls: readonly Rider[]) => {
+      sizes.push(calls.length);
+      return Promise.resolve(names(calls));
+    });
+    await Promise.all(Array.from({ length: 25 }, (_, index) => call(rider(String(index)))));
+    expect(sizes).toEqual([10, 10, 5]);
+  });
+
+  it('serves the lanes in turn, those added first before the others', async () => {
+    const served: string[] = [];
+    const commits = createGroupCommit(options({ groupMax: 1 }));
+    const lane = (name: string) =>
+      commits.addLane((calls: readonly Rider[]) => {
+        served.push(name);
+        return Promise.resolve(names(calls));
+      });
+    const [renew, acquire] = [lane('renew'), lane('acquire')];
+    await Promise.all([acquire(rider('a')), acquire(rider('b')), renew(rider('c')), renew(rider('d'))]);
+    expect(served).toEqual(['renew', 'acquire', 'renew', 'acquire']);
+  });
+
+  it('refuses a call beyond the longest queue at once', async () => {
+    const call = createGroupCommit(options({ queueMax: 2 })).addLane((calls: readonly Rider[]) =>
+      Promise.resolve(names(calls)),
+    );
+    const calls = ['a', 'b', 'c'].map((name) => call(rider(name)));
+    await expect(calls[2]).rejects.toThrow(StoreUnavailable);
+    expect(await Promise.all(calls.slice(0, 2))).toEqual(['a', 'b']);
+    expect(await call(rider('d'))).toBe('d');
+  });
+
+  it('runs a group that was rolled back again one by one, so that one bad rider fails alone', async () => {
+    const call = createGroupCommit(options()).addLane((calls: readonly Rider[]) =>
+      names(calls).includes('bad')
+        ? Promise.reject(new RolledBack('constraint'))
+        : Promise.resolve(names(calls)),
+    );
+    const settled = await Promise.allSettled(['a', 'bad', 'b'].map((name) => call(rider(name))));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('does not run a group again when what it wrote is not known', async () => {
+    let runs = 0;
+    const call = createGroupCommit(options()).addLane(() => {
+      runs += 1;
+      return Promise.reject(new Error('the commit was cut off'));
+    });
+    const settled = await Promise.allSettled(['a', 'b'].map((name) => call(rider(name))));
+    expect(settled.every((one) => one.status === 'rejected' && one.reason instanceof StoreUnavailable)).toBe(true);
+    expect(runs).toBe(1);
+  });
+
+  it('tries a busy store again until it answers', async () => {
+    let attempts = 0;
+    const call = createGroupCommit(options()).addLane((calls: readonly Rider[]) => {
+      attempts += 1;
+      return attempts < 5 ? Promise.reject(new StoreBusy()) : Promise.resolve(names(calls));
+    });
+    expect(await call(rider('a'))).toBe('a');
+    expect(attempts).toBe(5);
+  });
+
+  it('gives up on a busy store when patience is over, and works again once it is free', async () => {
+    const waiting = steppedClock();
+    let isBusy = true;
+    const call = createGroupCommit(options({ waiting })).addLane((calls: readonly Rider[]) =>
+      isBusy ? Promise.reject(new StoreBusy()) : Promise.resolve(names(calls)),
+    );
+    await expect(call(rider('a'))).rejects.toThrow(StoreUnavailable);
+    expect(waiting.now()).toBeGreaterThanOrEqual(2_000);
+    expect(waiting.now()).toBeLessThan(2_100);
+    isBusy = false;
+    expect(await call(rider('a'))).toBe('a');
+  });
+
+  it('answers calls under way before it closes, and refuses later ones', async () => {
+    const commits = createGroupCommit(options());
+    const call = commits.addLane((calls: readonly Rider[]) => Promise.resolve(names(calls)));
+    const underWay = call(rider('a'));
+    await commits.close();
+    expect(await underWay).toBe('a');
+    await expect(call(rider('b'))).rejects.toThrow(StoreUnavailable);
+    await expect(commits.runWithPatience(() => Promise.resolve(1))).rejects.toThrow(StoreUnavailable);
+  });
+});
