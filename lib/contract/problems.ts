@@ -42,4 +42,3 @@ export const problemAnswer = z
   })
   .meta({ id: 'Problem' });
 
-export type ProblemOnWire = z.infer<typeof problemAnswer>;
