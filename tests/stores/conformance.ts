@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+
+import { acquireGuarantees } from './guarantees/acquire';
+import { concurrencyGuarantees } from './guarantees/concurrency';
+import { expiryGuarantees } from './guarantees/expiry';
+import { forceReleaseGuarantees } from './guarantees/force-release';
+import { forcedGuarantees } from './guarantees/forced';
+import { historyGuarantees } from './guarantees/history';
+import { holdGuarantees } from './guarantees/hold';
+import { listFilterGuarantees } from './guarantees/list-filters';
+import { listPageGuarantees } from './guarantees/list-pages';
+import { nameGuarantees } from './guarantees/names';
+import { ownershipGuarantees } from './guarantees/ownership';
+import { storeGuarantees } from './guarantees/store';
+import { tokenGuarantees } from './guarantees/tokens';
+import type { Guarantee, StoreUnderTest } from './store-under-test';
+
+export type { Guarantee, PinnedClock, StoreUnderTest } from './store-under-test';
+
+/** All that a lock store promises. */
+export const guarantees: readonly Guarantee[] = [
+  ...acquireGuarantees,
+  ...ownershipGuarantees,
+  ...expiryGuarantees,
+  ...tokenGuarantees,
+  ...forceReleaseGuarantees,
+  ...forcedGuarantees,
+  ...holdGuarantees,
+  ...historyGuarantees,
+  ...listFilterGuarantees,
+  ...listPageGuarantees,
+  ...nameGuarantees,
+  ...concurrencyGuarantees,
+  ...storeGuarantees,
+];
+
+/**
+ * Holds a store against every guarantee. The tests use names of their own, so the store may be shared and may outlive
+ * the run; they run one after the other, since they move the store's clock.
+ *
+ * @param open a store of its own at each call, with a clock that only the test moves.
+ */
+export function describeLockStore(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`${name} keeps what a lock store promises`, () => {
+    let shared: StoreUnderTest;
+    beforeAll(async () => {
+      shared = await open();
+    });
+    afterAll(() => shared.close());
+
+    for (const promise of guarantees) {
+      test(promise.name, async () => {
+        if (!promise.wantsOwnStore) return promise.run(shared);
+        const own = await open();
+        try {
+          await promise.run(own);
+        } finally {
+          await own.close();
+        }
+      });
+    }
+  });
+}

@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { migrations } from '@/generated/migrations-sqlite';
+import type { GroupCommitOptions } from '@/lib/store/group-commit';
+import { LocalSqliteConnection } from '@/lib/store/sqlite/connection';
+import { openSqliteStore } from '@/lib/store/sqlite/sqlite-store';
+
+import { startMs, type StoreUnderTest } from './store-under-test';
+import { realWaiting } from './waiting';
+
+/** A SQLite store on a real file of its own, whose clock is a row that the test sets through the same connection. */
+export async function openSqlite(
+  groupCommit: Partial<GroupCommitOptions> = {},
+): Promise<StoreUnderTest & { readonly file: string; readonly connection: LocalSqliteConnection }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'holdfast-store-'));
+  const file = path.join(folder, 'locks.db');
+  const connection = new LocalSqliteConnection(`file:${file}`);
+  await connection.script(
+    `CREATE TABLE test_clock (ms INTEGER NOT NULL); INSERT INTO test_clock VALUES (${startMs});`,
+  );
+  const store = await openSqliteStore({
+    connection,
+    migrations,
+    groupCommit: {
+      groupMax: 256,
+      groupsInFlightMax: 2,
+      queueMax: 10_000,
+      patienceMs: 2_000,
+      waiting: realWaiting,
+      ...groupCommit,
+    },
+    clock: '(SELECT ms FROM test_clock)',
+  });
+  return {
+    store,
+    file,
+    connection,
+    clock: {
+      async now() {
+        const [rows] = await connection.transaction([
+          { sql: 'SELECT ms FROM test_clock', values: [] },
+        ]);
+        return Number(rows?.[0]?.[0]);
+      },
+      set: (ms) => connection.script(`UPDATE test_clock SET ms = ${ms};`),
+      advance: (ms) => connection.script(`UPDATE test_clock SET ms = ms + ${ms};`),
+    },
+    setTokenCounter: (value) => connection.script(`UPDATE fencing_counter SET value = ${value};`),
+    async close() {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

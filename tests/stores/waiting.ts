@@ -1,0 +1,11 @@
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+
+import type { WaitingClock } from '@/lib/store/group-commit';
+
+/** Waiting as the product does it. */
+export const realWaiting: WaitingClock = {
+  now: () => performance.now(),
+  sleep: (ms) => delay(ms),
+  turn: () => turn(),
+  random: () => Math.random(),
+};
