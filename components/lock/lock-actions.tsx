@@ -1,0 +1,73 @@
+'use client';
+
+import { Toast } from '@base-ui/react/toast';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import type { LockSighting } from '@/lib/queries/inspect-lock';
+
+import { AskDialog } from '../release/ask-dialog';
+import { HoldDialog } from '../release/hold-dialog';
+import type { Ending } from '../release/use-ending';
+import { Button } from '../ui/button';
+
+interface LockActionsProps {
+  readonly resource: string;
+  readonly sighting: LockSighting;
+  readonly onEnd: Ending['ask'];
+}
+
+/** What may be done with the resource as it is now. */
+export function LockActions({ resource, sighting, onEnd }: LockActionsProps) {
+  const t = useTranslations('actions');
+  const queryClient = useQueryClient();
+  const { add } = Toast.useToastManager();
+  const [dialog, setDialog] = useState<'ask' | 'hold' | null>(null);
+  const { lock, anchor } = sighting;
+  const isFree = lock === null || lock.state === 'expired';
+  const isClosed = lock !== null && lock.held_by_operator !== null;
+
+  function done(text: string) {
+    setDialog(null);
+    add({ description: text, timeout: 8_000 });
+    void queryClient.invalidateQueries({ queryKey: ['lock', resource] });
+  }
+
+  const end = lock === null ? null : isFree ? 'clear' : isClosed ? 'reopen' : 'forceRelease';
+  return (
+    <div className="flex flex-wrap gap-x-6 gap-y-2">
+      {isFree && (
+        <Button aria-haspopup="dialog" onClick={() => setDialog('hold')}>
+          {t('hold')}
+        </Button>
+      )}
+      {!isFree && !isClosed && (
+        <Button aria-haspopup="dialog" onClick={() => setDialog('ask')}>
+          {t('ask')}
+        </Button>
+      )}
+      {lock !== null && end !== null && (
+        <Button
+          kind={end === 'forceRelease' ? 'danger' : 'plain'}
+          aria-haspopup="dialog"
+          data-lock-end=""
+          onClick={(event) => onEnd({ lock, anchor, button: event.currentTarget })}
+        >
+          {t(end)}
+        </Button>
+      )}
+      {dialog === 'ask' && lock !== null && (
+        <AskDialog seen={lock} onClose={() => setDialog(null)} onAsked={() => done(t('asked'))} />
+      )}
+      {dialog === 'hold' && (
+        <HoldDialog
+          resource={resource}
+          seen={lock}
+          onClose={() => setDialog(null)}
+          onHeld={() => done(t('held'))}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+
+import type { LockOnWire } from '@/lib/contract/answers';
+
+import { CopyButton } from '../ui/copy-button';
+import { useServerMs } from '../ui/server-clock';
+import { UserText } from '../ui/user-text';
+import { useDuration, useTimes } from '../ui/use-times';
+import { LockMetadata } from './lock-metadata';
+
+/** Everything that the lock row says, in the order in which an operator asks. */
+export function LockFacts({ lock }: { readonly lock: LockOnWire }) {
+  const t = useTranslations('facts');
+  const duration = useDuration();
+  const { contention } = lock;
+  return (
+    <div className="grid gap-x-8 gap-y-4 lg:grid-cols-2">
+      <section aria-label={t('holder')}>
+        <h2 className="border-b border-hair pb-1 font-strong">{t('holder')}</h2>
+        <dl className="text-cell">
+          <Fact term={t('owner')} copy={lock.owner} copyLabel={t('copyOwner')}>
+            <UserText>{lock.owner}</UserText>
+          </Fact>
+          <Fact term={t('client')}>
+            {lock.client === null ? (
+              <span className="text-dim">{t('noClient')}</span>
+            ) : (
+              <UserText>{lock.client}</UserText>
+            )}
+          </Fact>
+          <Fact term={t('fenceTerm')} copy={String(lock.fencing_token)} copyLabel={t('copyFence')}>
+            <span className="font-mono">{lock.fencing_token}</span>
+          </Fact>
+          <TimeFact term={t('acquired')} at={lock.acquired_at} />
+          <TimeFact term={t('expires')} at={lock.expires_at} />
+          <Fact term={t('ttl')}>
+            {t('ttlRenewed', { ttl: duration(lock.ttl_ms), n: lock.renew_count })}
+            {lock.renew_every_ms !== null &&
+              t('renewedEvery', { every: duration(lock.renew_every_ms) })}
+          </Fact>
+          {lock.renewed_at !== null && <TimeFact term={t('renewed')} at={lock.renewed_at} />}
+          {contention !== null && (
+            <Fact term={t('askingTerm')}>
+              {t.rich('askingFull', {
+                owners: contention.owners,
+                attempts: contention.attempts,
+                last: () => <UserText key="last">{contention.last_owner}</UserText>,
+              })}
+            </Fact>
+          )}
+        </dl>
+      </section>
+      <LockMetadata lock={lock} />
+    </div>
+  );
+}
+
+interface FactProps {
+  readonly term: string;
+  readonly children: ReactNode;
+  readonly copy?: string;
+  readonly copyLabel?: string;
+}
+
+export function Fact({ term, children, copy, copyLabel }: FactProps) {
+  return (
+    <div className="flex min-h-8 items-center gap-3 border-b border-hair py-1">
+      <dt className="w-24 shrink-0 self-start py-0.5 text-dim">{term}</dt>
+      <dd className="min-w-0 flex-1 break-all">{children}</dd>
+      {copy !== undefined && copyLabel !== undefined && (
+        <dd>
+          <CopyButton text={copy} label={copyLabel} />
+        </dd>
+      )}
+    </div>
+  );
+}
+
+function TimeFact({ term, at }: { readonly term: string; readonly at: string }) {
+  const t = useTranslations('facts');
+  const times = useTimes();
+  const duration = useDuration();
+  const nowMs = useServerMs();
+  const ms = Date.parse(at);
+  const apartMs = nowMs === null ? 0 : nowMs - ms;
+  const words = { time: times.moment(ms, nowMs), zone: times.zoneLabel };
+  return (
+    <Fact term={term}>
+      <time dateTime={at} title={times.full(ms)}>
+        {apartMs >= 0
+          ? t('acquiredAt', { ...words, ago: duration(apartMs) })
+          : t('inTime', { ...words, in: duration(-apartMs) })}
+      </time>
+    </Fact>
+  );
+}

@@ -1,0 +1,55 @@
+'use client';
+
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+
+import { ApiError } from '@/lib/queries/api-error';
+import { lockEventsOptions } from '@/lib/queries/lock-events';
+
+import { Button } from '../ui/button';
+import { ProblemNote } from '../ui/problem-note';
+import { usePaused } from '../ui/use-paused';
+import { EventLine } from './event-line';
+
+/** What has happened to the resource, newest first; it is kept after the lock is gone. */
+export function LockHistory({ resource }: { readonly resource: string }) {
+  const t = useTranslations('history');
+  const isPaused = usePaused();
+  const history = useInfiniteQuery(lockEventsOptions(resource, { isPaused }));
+  const events = history.data?.pages.flatMap((page) => page.events) ?? [];
+  return (
+    <section id="history" aria-labelledby="history-title" className="scroll-mt-12">
+      <h2 id="history-title" className="border-b border-hair px-3 pb-1.5 font-strong sm:px-5">
+        {t('title')}
+      </h2>
+      {history.error instanceof ApiError && (
+        <div className="px-3 py-3 sm:px-5">
+          <ProblemNote
+            what={t('notRead')}
+            error={history.error}
+            onRetry={() => void history.refetch()}
+          />
+        </div>
+      )}
+      {history.data !== undefined && events.length === 0 && (
+        <p className="px-3 py-3 text-dim sm:px-5">{t('empty')}</p>
+      )}
+      <ol>
+        {events.map((event) => (
+          <EventLine key={event.id} event={event} />
+        ))}
+      </ol>
+      {history.hasNextPage && (
+        <div className="px-3 py-3 sm:px-5">
+          <Button
+            size="small"
+            onClick={() => void history.fetchNextPage()}
+            aria-disabled={history.isFetchingNextPage}
+          >
+            {history.isFetchingNextPage ? t('loadingMore') : t('loadMore')}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,151 @@
+'use client';
+
+import Link from 'next/link';
+import { memo, type ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+
+import type { DrawnRow } from '@/lib/queries/still-rows';
+import { lockHref } from '@/lib/queries/paths';
+
+import { Button } from '../ui/button';
+import { CopyButton } from '../ui/copy-button';
+import { CutText } from '../ui/cut-text';
+import { HiddenCharactersMark } from '../ui/hidden-characters';
+import { Moment } from '../ui/moment';
+import { plainText } from '../ui/plain-text';
+import { LockState } from '../lease/lock-state';
+import { classOfColumn, columns } from './locks-table-head';
+import { OwnerCell } from './owner-cell';
+import { StateGlyph } from '../lease/state-glyph';
+import { TimeLeft } from '../lease/time-left';
+
+export type RowBusy = 'releasing' | 'clearing' | null;
+
+export interface LockRowProps {
+  readonly row: DrawnRow;
+  readonly index: number;
+  readonly isSelected: boolean;
+  readonly busy: RowBusy;
+  /** Of a row that is no longer in the list: what became of it, in the place of its state. */
+  readonly note: ReactNode;
+  readonly measure: (row: HTMLTableRowElement | null) => void;
+  readonly onToggle: (row: DrawnRow) => void;
+  /** Opens the question; nothing is ended by this alone. */
+  readonly onEnd: (row: DrawnRow, button: HTMLElement) => void;
+}
+
+const cellClass = 'border-b border-hair px-2 py-1 align-middle';
+const classOf = Object.fromEntries(
+  columns.map((column) => [column.key, `${cellClass} ${classOfColumn(column)}`]),
+);
+
+/** One lock. On a narrow screen its cells lie in two lines; the roles keep them a table's cells all the same. */
+export const LockRow = memo(function LockRow(props: LockRowProps) {
+  const t = useTranslations('row');
+  const { row, index, isSelected, busy, note, measure, onToggle, onEnd } = props;
+  const { lock } = row;
+  const isFaded = note !== null || busy !== null;
+  return (
+    <tr
+      ref={measure}
+      role="row"
+      aria-rowindex={index + 2}
+      data-index={index}
+      data-selected={isSelected ? '' : undefined}
+      data-resource={lock.resource}
+      className={`group bg-surface md:h-9 focus-within:bg-blue-wash hover:bg-blue-wash data-selected:bg-blue-wash max-md:grid max-md:grid-cols-[2.25rem_minmax(0,1fr)_auto] max-md:border-b max-md:border-hair max-md:py-1.5 max-md:[&>td]:border-0 max-md:[&>td]:py-0.5 ${isFaded ? '[&>td]:text-dim [&>td>*]:opacity-70' : ''}`}
+    >
+      <td role="cell" className={`${cellClass} w-10 ps-3 max-md:row-span-2 sm:ps-5`}>
+        <label className="-m-1 block p-1">
+          <input
+            type="checkbox"
+            aria-label={t('select', { resource: plainText(lock.resource) })}
+            checked={isSelected}
+            onChange={() => onToggle(row)}
+            className="block size-4 accent-blue"
+          />
+        </label>
+      </td>
+      <td
+        role="cell"
+        className={`${classOf['state']} max-md:order-2 max-md:w-auto max-md:text-end`}
+      >
+        {note ?? <LockState lock={lock} />}
+      </td>
+      <td role="cell" className={`${classOf['resource']} max-md:order-1`}>
+        <span className="flex items-center">
+          <Link
+            href={lockHref(lock.resource)}
+            prefetch={false}
+            data-row-link=""
+            className="flex min-w-0 rounded-control py-0.5 underline-offset-2 hover:underline"
+          >
+            <CutText text={lock.resource} isPath />
+          </Link>
+          <HiddenCharactersMark text={lock.resource} />
+          <CopyButton
+            text={lock.resource}
+            label={t('copyName')}
+            className="ms-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 max-md:hidden"
+          />
+        </span>
+      </td>
+      <td role="cell" className={`${classOf['owner']} max-md:order-3 max-md:w-auto`}>
+        <OwnerCell lock={lock} />
+      </td>
+      <td role="cell" className={classOf['acquired']}>
+        <Moment at={lock.acquired_at} />
+      </td>
+      <td role="cell" className={classOf['expires']}>
+        <Moment at={lock.expires_at} />
+      </td>
+      <td
+        role="cell"
+        className={`${classOf['left']} whitespace-nowrap max-md:order-4 max-md:w-auto`}
+      >
+        {busy !== null && <span>{t(busy)}</span>}
+        {busy === null && note === null && <TimeLeft lock={lock} />}
+      </td>
+      <td role="cell" className={`${classOf['fence']} font-mono`}>
+        {lock.fencing_token}
+      </td>
+      <td role="cell" className={classOf['asking']}>
+        <Asking owners={lock.contention?.owners ?? 0} />
+      </td>
+      <td role="cell" className={`${cellClass} w-36 pe-3 text-end max-md:hidden sm:pe-5`}>
+        {note === null && busy === null && <EndButton row={row} onEnd={onEnd} />}
+      </td>
+    </tr>
+  );
+});
+
+function Asking({ owners }: { readonly owners: number }) {
+  const t = useTranslations('row');
+  if (owners === 0) return null;
+  return (
+    <span className="inline-flex items-center gap-1.5 whitespace-nowrap text-violet">
+      <StateGlyph name="asked" />
+      {t('asking', { owners })}
+    </span>
+  );
+}
+
+function EndButton({ row, onEnd }: Pick<LockRowProps, 'row' | 'onEnd'>) {
+  const t = useTranslations('row');
+  const { lock } = row;
+  const isExpired = lock.state === 'expired';
+  const verb = isExpired ? 'clear' : lock.held_by_operator === null ? 'forceRelease' : 'reopen';
+  return (
+    <Button
+      kind={verb === 'forceRelease' ? 'danger' : 'plain'}
+      size="small"
+      aria-haspopup="dialog"
+      aria-label={t(`${verb}Named`, { resource: plainText(lock.resource) })}
+      data-row-end=""
+      onClick={(event) => onEnd(row, event.currentTarget)}
+      className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
+    >
+      {t(verb)}
+    </Button>
+  );
+}

@@ -1,0 +1,79 @@
+'use client';
+
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import type { LockOnWire } from '@/lib/contract/answers';
+import { ApiError } from '@/lib/queries/api-error';
+import { holdOptions } from '@/lib/queries/operate-lock';
+
+import { CutText } from '../ui/cut-text';
+import { UserText } from '../ui/user-text';
+import { useDuration } from '../ui/use-times';
+import { ReasonDialog } from './reason-dialog';
+
+interface HoldDialogProps {
+  readonly resource: string;
+  /** The expired row that was on screen, or null when there was none. */
+  readonly seen: LockOnWire | null;
+  readonly onClose: () => void;
+  readonly onHeld: (lock: LockOnWire) => void;
+}
+
+const choices = [300, 900, 3600, 14_400, 28_800, 86_400] as const;
+
+/** Takes a free resource out of service for maintenance. */
+export function HoldDialog({ resource, seen, onClose, onHeld }: HoldDialogProps) {
+  const t = useTranslations('hold');
+  const id = useId();
+  const duration = useDuration();
+  const [ttlSeconds, setTtlSeconds] = useState<number>(3600);
+  const hold = useMutation({
+    ...holdOptions,
+    onSuccess: (outcome) => {
+      if (outcome.kind === 'done') onHeld(outcome.lock);
+    },
+  });
+  const taken = hold.data?.kind === 'changed' ? hold.data.current : null;
+  return (
+    <ReasonDialog
+      title={t('title')}
+      cancel={t('cancel')}
+      act={t('hold')}
+      acting={t('holding')}
+      isSending={hold.isPending}
+      changed={
+        hold.data?.kind === 'changed'
+          ? t.rich(taken === null ? 'changedGone' : 'changed', {
+              owner: () => <UserText key="owner">{taken?.owner ?? ''}</UserText>,
+            })
+          : null
+      }
+      notDone={t('notHeld')}
+      error={hold.error instanceof ApiError ? hold.error : null}
+      onCancel={onClose}
+      onAct={(reason) => hold.mutate({ resource, seen, reason, ttlSeconds })}
+    >
+      <p className="flex text-title">
+        <CutText text={resource} isPath />
+      </p>
+      <p>{t('text')}</p>
+      <p className="flex items-center gap-2">
+        <label htmlFor={id}>{t('for')}</label>
+        <select
+          id={id}
+          value={ttlSeconds}
+          onChange={(event) => setTtlSeconds(Number(event.target.value))}
+          className="h-8 rounded-control border border-control bg-surface px-2"
+        >
+          {choices.map((seconds) => (
+            <option key={seconds} value={seconds}>
+              {duration(seconds * 1000)}
+            </option>
+          ))}
+        </select>
+      </p>
+    </ReasonDialog>
+  );
+}

@@ -1,0 +1,83 @@
+'use client';
+
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+
+import type { LockOnWire } from '@/lib/contract/answers';
+import { ApiError } from '@/lib/queries/api-error';
+import { releaseOptions } from '@/lib/queries/release-lock';
+import type { ServerAnchor } from '@/lib/queries/server-anchor';
+
+import { CutText } from '../ui/cut-text';
+import { ServerClock } from '../ui/server-clock';
+import { UserText } from '../ui/user-text';
+import { useTimes } from '../ui/use-times';
+import { ChangeText } from './changed-notice';
+import { ReasonDialog } from './reason-dialog';
+import { useWatchedLease, type Refusal } from './use-watched-lease';
+
+interface ReopenDialogProps {
+  readonly seen: LockOnWire;
+  readonly seenAt: ServerAnchor;
+  readonly onClose: () => void;
+  readonly onReopened: () => void;
+}
+
+/** Ends a hold before its time. */
+export function ReopenDialog({ seen, seenAt, onClose, onReopened }: ReopenDialogProps) {
+  const t = useTranslations('reopen');
+  const times = useTimes();
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const reopen = useMutation(releaseOptions);
+  const watched = useWatchedLease(seen, refusal);
+  const anchor = watched.anchor ?? seenAt;
+  const change = reopen.isPending ? ({ kind: 'same' } as const) : watched.change;
+  const hold = seen.held_by_operator;
+
+  async function act(reason: string) {
+    const request = { seen, reason, holdSeconds: 0, onlyExpired: false };
+    const outcome = await reopen.mutateAsync(request).catch((error: unknown) => {
+      if (error instanceof ApiError) return null;
+      throw error;
+    });
+    if (outcome?.kind === 'released') onReopened();
+    if (outcome?.kind === 'changed') setRefusal(outcome);
+  }
+
+  const outcome = reopen.data;
+  const lost = outcome?.kind === 'not-released' || outcome?.kind === 'unknown' ? outcome : null;
+  return (
+    <ReasonDialog
+      title={t('title')}
+      cancel={t('keep')}
+      act={t('reopen')}
+      acting={t('reopening')}
+      isSending={reopen.isPending}
+      changed={
+        change.kind === 'same' ? null : change.kind === 'ran-out' ? (
+          t('ranOut')
+        ) : (
+          <ServerClock anchor={anchor} isFrozen={false}>
+            <ChangeText seen={seen} change={change} />
+          </ServerClock>
+        )
+      }
+      notDone={lost?.kind === 'unknown' ? t('notKnown') : t('notReopened')}
+      error={reopen.error instanceof ApiError ? reopen.error : (lost?.error ?? null)}
+      onCancel={onClose}
+      onAct={(reason) => void act(reason)}
+    >
+      <p className="flex text-title">
+        <CutText text={seen.resource} isPath />
+      </p>
+      <p className="break-words">
+        {t.rich('text', {
+          who: () => <UserText key="who">{hold?.name ?? seen.owner}</UserText>,
+          why: () => <UserText key="why">{hold?.reason ?? ''}</UserText>,
+          time: times.clock(Date.parse(watched.lock.expires_at)),
+        })}
+      </p>
+    </ReasonDialog>
+  );
+}

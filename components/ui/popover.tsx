@@ -1,0 +1,42 @@
+'use client';
+
+import { Popover as BasePopover } from '@base-ui/react/popover';
+import type { ReactNode, RefObject } from 'react';
+
+interface PopoverProps {
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+  /** What it stands beside. */
+  readonly anchor: Element | RefObject<Element | null> | null;
+  readonly onClose: () => void;
+  readonly initialFocus?: RefObject<HTMLElement | null>;
+  readonly finalFocus?: () => HTMLElement | boolean;
+}
+
+/** A small question beside what it is about. */
+export function Popover(props: PopoverProps) {
+  return (
+    <BasePopover.Root open onOpenChange={(isOpen) => !isOpen && props.onClose()}>
+      <BasePopover.Portal>
+        <BasePopover.Positioner
+          anchor={props.anchor}
+          side="bottom"
+          align="end"
+          sideOffset={6}
+          collisionPadding={12}
+          className="z-40"
+        >
+          <BasePopover.Popup
+            data-overlay=""
+            initialFocus={props.initialFocus}
+            finalFocus={props.finalFocus}
+            className="flex w-[26rem] max-w-[calc(100vw-1.5rem)] flex-col gap-3 rounded-dialog border border-control bg-surface p-4 shadow-overlay outline-none"
+          >
+            <BasePopover.Title className="text-title font-strong">{props.title}</BasePopover.Title>
+            {props.children}
+          </BasePopover.Popup>
+        </BasePopover.Positioner>
+      </BasePopover.Portal>
+    </BasePopover.Root>
+  );
+}
