@@ -11,6 +11,7 @@ import { listFilterGuarantees } from './guarantees/list-filters';
 import { listPageGuarantees } from './guarantees/list-pages';
 import { nameGuarantees } from './guarantees/names';
 import { ownershipGuarantees } from './guarantees/ownership';
+import { specificationGuarantees } from './guarantees/specification';
 import { storeGuarantees } from './guarantees/store';
 import { tokenGuarantees } from './guarantees/tokens';
 import type { Guarantee, StoreUnderTest } from './store-under-test';
@@ -31,6 +32,7 @@ export const guarantees: readonly Guarantee[] = [
   ...listPageGuarantees,
   ...nameGuarantees,
   ...concurrencyGuarantees,
+  ...specificationGuarantees,
   ...storeGuarantees,
 ];
 
