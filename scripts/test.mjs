@@ -1,0 +1,181 @@
+// `npm test`: sets up what it needs, runs every check, and ends with one line that counts them all. It runs before there
+// is a node_modules, so it imports nothing but Node.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { ensureDependencies, ensureNode } from './setup.mjs';
+
+const root = path.join(import.meta.dirname, '..');
+const reports = mkdtempSync(path.join(tmpdir(), 'holdfast-reports-'));
+const stepMinutesMax = 20;
+const chromium = '/usr/bin/chromium';
+
+ensureNode();
+ensureDependencies();
+const hasChromium = ensureChromium();
+
+const bin = (name) => path.join(root, 'node_modules', name);
+const tools = {
+  tsc: bin('typescript/bin/tsc'),
+  eslint: bin('eslint/bin/eslint.js'),
+  prettier: bin('prettier/bin/prettier.cjs'),
+  knip: bin('knip/bin/knip.js'),
+  vitest: bin('vitest/vitest.mjs'),
+  playwright: bin('@playwright/test/cli.js'),
+};
+
+/** What ran, in order: a check is one that passed or failed; tests bring their own numbers. */
+const outcomes = [];
+
+const isBuilt = await check('build', [path.join(root, 'scripts/build.mjs'), '--if-stale']);
+await check('types', [tools.tsc, '--noEmit', '-p', root]);
+await check('lint', [tools.eslint, '.', '--max-warnings', '0']);
+await check('format', [tools.prettier, '--check', '--log-level', 'warn', '.']);
+await check('unused code', [tools.knip]);
+await vitest('unit');
+await vitest('stores');
+// These run what was built: an older build would be tested in its place.
+if (isBuilt) await vitest('servers');
+else skip('servers', 'the build failed');
+if (!isBuilt) skip('browser', 'the build failed');
+else if (!hasChromium) skip('browser', `there is no ${chromium}`);
+else await playwright();
+
+rmSync(reports, { recursive: true, force: true });
+summarise();
+
+async function check(name, args) {
+  const ended = await run(name, args);
+  record(name, ended, { passed: ended.ok ? 1 : 0, failed: ended.ok ? 0 : 1 });
+  return ended.ok;
+}
+
+async function vitest(project) {
+  const report = path.join(reports, `${project}.json`);
+  const args = ['run', '--project', project, '--reporter=default', '--reporter=json'];
+  const ended = await run(project, [tools.vitest, ...args, `--outputFile.json=${report}`]);
+  const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0 } = readReport(report);
+  record(project, ended, {
+    passed: numPassedTests,
+    failed: numFailedTests,
+    skipped: numPendingTests,
+  });
+}
+
+async function playwright() {
+  const report = path.join(reports, 'browser.json');
+  const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: report, PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+  const ended = await run('browser', [tools.playwright, 'test', '--reporter=list,json'], env);
+  const { stats: { expected = 0, flaky = 0, unexpected = 0, skipped = 0 } = {} } =
+    readReport(report);
+  record('browser', ended, { passed: expected + flaky, failed: unexpected, skipped });
+}
+
+function skip(name, why) {
+  console.log(`\n── ${name}: not run, since ${why}`);
+  outcomes.push({ name, ok: false, passed: 0, failed: 1, skipped: 0, seconds: 0, why });
+}
+
+/** A step that ended badly has failed at least once, whatever its report says or lacks; so has one that tested nothing. */
+function record(name, { ok, seconds, why }, { passed, failed, skipped = 0 }) {
+  const isEmpty = ok && passed + failed === 0;
+  outcomes.push({
+    name,
+    ok: ok && !isEmpty && failed === 0,
+    passed,
+    failed: (ok && !isEmpty) || failed > 0 ? failed : 1,
+    skipped,
+    seconds,
+    why: isEmpty ? 'no test ran' : why,
+  });
+}
+
+function run(name, args, extra = {}) {
+  console.log(`\n── ${name}`);
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    // A group of its own, so that a step which hangs can be ended with all that it has started.
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      detached: process.platform !== 'win32',
+      env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...extra },
+    });
+    const interrupt = () => {
+      endGroup(child, 'SIGKILL');
+      process.exit(130);
+    };
+    process.on('SIGINT', interrupt);
+    process.on('SIGTERM', interrupt);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      endGroup(child, 'SIGKILL');
+    }, stepMinutesMax * 60_000);
+    const settle = (ok, why) => {
+      clearTimeout(timer);
+      process.off('SIGINT', interrupt);
+      process.off('SIGTERM', interrupt);
+      resolve({ ok, why, seconds: (performance.now() - startedAt) / 1000 });
+    };
+    child.once('error', (error) => settle(false, error.message));
+    child.once('exit', (code, signal) => {
+      if (isLate) settle(false, `it took longer than ${stepMinutesMax} minutes`);
+      else settle(code === 0, signal === null ? `exit code ${code}` : `ended by ${signal}`);
+    });
+  });
+}
+
+function endGroup(child, signal) {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? child.pid : -child.pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** Browser tests want a Chromium. Where this may, it installs Debian's; elsewhere it says what is missing. */
+function ensureChromium() {
+  if (existsSync(chromium)) return true;
+  const mayInstall = existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
+  if (mayInstall) {
+    console.log('Installing Chromium for the browser tests (once)…');
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
+      spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env });
+    }
+    if (existsSync(chromium)) return true;
+  }
+  console.error(
+    mayInstall
+      ? `Chromium could not be installed; the lines above say why. The browser tests need ${chromium}.`
+      : `The browser tests need Chromium at ${chromium}: install it (Debian: apt-get install chromium) and run this again.`,
+  );
+  return false;
+}
+
+function summarise() {
+  console.log('');
+  for (const { name, ok, passed, failed, skipped, seconds, why } of outcomes) {
+    const numbers = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+    const reason = ok ? '' : ` (${why})`;
+    console.log(
+      `${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(12)} ${numbers} in ${seconds.toFixed(1)} s${reason}`,
+    );
+  }
+  const sum = (key) => outcomes.reduce((total, outcome) => total + outcome[key], 0);
+  const isGood = outcomes.every((outcome) => outcome.ok);
+  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+  process.exitCode = isGood ? 0 : 1;
+}
