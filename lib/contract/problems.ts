@@ -42,3 +42,4 @@ export const problemAnswer = z
   })
   .meta({ id: 'Problem' });
 
+export type ProblemOnWire = z.infer<typeof problemAnswer>;

@@ -72,7 +72,7 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
         ? new LocalSqliteConnection(environment.databaseUrl)
         : new WorkerSqliteConnection(sqliteWorker, environment.databaseUrl),
     migrations,
-    groupCommit: { groupMax: 256, queueMax: 10_000, patienceMs: 2_000, waiting },
+    groupCommit: { groupMax: 256, groupsInFlightMax: 2, queueMax: 10_000, patienceMs: 2_000, waiting },
   });
   return {
     locks: { store, settings, monotonicMs: () => performance.now() },

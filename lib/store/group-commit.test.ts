@@ -27,7 +27,14 @@ function steppedClock(): WaitingClock & { sleeps: number } {
 }
 
 function options(overrides: Partial<GroupCommitOptions> = {}): GroupCommitOptions {
-  return { groupMax: 256, queueMax: 10_000, patienceMs: 2_000, waiting: steppedClock(), ...overrides };
+  return {
+    groupMax: 256,
+    groupsInFlightMax: 1,
+    queueMax: 10_000,
+    patienceMs: 2_000,
+    waiting: steppedClock(),
+    ...overrides,
+  };
 }
 
 const rider = (resource: string): Rider => ({ resource });
@@ -40,7 +47,11 @@ describe('group commit', () => {
       groups.push(names(calls));
       return Promise.resolve(names(calls).map((name) => `${name}!`));
     });
-    expect(await Promise.all(['a', 'b', 'c'].map((name) => call(rider(name))))).toEqual(['a!', 'b!', 'c!']);
+    expect(await Promise.all(['a', 'b', 'c'].map((name) => call(rider(name))))).toEqual([
+      'a!',
+      'b!',
+      'c!',
+    ]);
     expect(groups).toEqual([['a', 'b', 'c']]);
   });
 
@@ -73,7 +84,12 @@ describe('group commit', () => {
         return Promise.resolve(names(calls));
       });
     const [renew, acquire] = [lane('renew'), lane('acquire')];
-    await Promise.all([acquire(rider('a')), acquire(rider('b')), renew(rider('c')), renew(rider('d'))]);
+    await Promise.all([
+      acquire(rider('a')),
+      acquire(rider('b')),
+      renew(rider('c')),
+      renew(rider('d')),
+    ]);
     expect(served).toEqual(['renew', 'acquire', 'renew', 'acquire']);
   });
 
@@ -104,7 +120,9 @@ describe('group commit', () => {
       return Promise.reject(new Error('the commit was cut off'));
     });
     const settled = await Promise.allSettled(['a', 'b'].map((name) => call(rider(name))));
-    expect(settled.every((one) => one.status === 'rejected' && one.reason instanceof StoreUnavailable)).toBe(true);
+    expect(
+      settled.every((one) => one.status === 'rejected' && one.reason instanceof StoreUnavailable),
+    ).toBe(true);
     expect(runs).toBe(1);
   });
 
@@ -138,6 +156,8 @@ describe('group commit', () => {
     await commits.close();
     expect(await underWay).toBe('a');
     await expect(call(rider('b'))).rejects.toThrow(StoreUnavailable);
-    await expect(commits.runWithPatience(() => Promise.resolve(1))).rejects.toThrow(StoreUnavailable);
+    await expect(commits.runWithPatience(() => Promise.resolve(1))).rejects.toThrow(
+      StoreUnavailable,
+    );
   });
 });

@@ -40,6 +40,8 @@ export class RolledBack extends Error {
 export interface GroupCommitOptions {
   /** The most calls in one group. */
   readonly groupMax: number;
+  /** The most groups under way at once: more than one keeps a store busy while the answers of the last are written. */
+  readonly groupsInFlightMax: number;
   /** The most calls waiting; one more is refused at once. */
   readonly queueMax: number;
   /** How long a call waits for a busy store, in milliseconds, before it is told that the store is unavailable. */
@@ -78,15 +80,25 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   let waitingCalls = 0;
   let isClosed = false;
   let running: Promise<void> | null = null;
+  const inFlight = new Set<Promise<void>>();
 
   async function serve(): Promise<void> {
     while (lanes.some((lane) => !lane.isEmpty())) {
       // An embedded store runs a transaction without once returning to the event loop, so that the calls which arrived
       // meanwhile are still in their sockets. Let them board before the next group leaves.
       await options.waiting.turn();
-      for (const lane of lanes) if (!lane.isEmpty()) await lane.runGroup();
+      for (const lane of lanes) {
+        if (lane.isEmpty()) continue;
+        if (inFlight.size >= options.groupsInFlightMax) await Promise.race(inFlight);
+        launch(lane);
+      }
     }
     running = null;
+  }
+
+  function launch(lane: Lane): void {
+    const group = lane.runGroup().finally(() => inFlight.delete(group));
+    inFlight.add(group);
   }
 
   function admit(): StoreUnavailable | null {
@@ -137,6 +149,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     async close() {
       isClosed = true;
       await running;
+      await Promise.all(inFlight);
     },
   };
 }

@@ -11,11 +11,11 @@ import type {
 import { limits } from '../../locks/limits';
 import { createGroupCommit, type GroupCommitOptions } from '../group-commit';
 import type { SqliteConnection } from './connection';
-import { countsStatement, pageStatement, sortValueOf } from './list-statement';
+import { countsStatement, pageStatement, sortValueOf } from './statements/list';
 import { migrateSqlite, type Migration } from './migrate';
 import { prismaAdapterOf } from './prisma-adapter';
 import { eventOfRow, parseLeases, parseNumbers } from './rows';
-import { sqliteClock, sqliteStatements } from './statements';
+import { sqliteClock } from './statements/parts';
 import { createVerbs } from './verbs';
 
 export interface SqliteStoreOptions {
@@ -45,9 +45,8 @@ function buildStore(
   options: SqliteStoreOptions,
 ): LockStore {
   const clock = options.clock ?? sqliteClock;
-  const statements = sqliteStatements(clock);
   const monotonicMs = () => options.groupCommit.waiting.now();
-  const verbs = createVerbs(connection, statements, monotonicMs);
+  const verbs = createVerbs(connection, clock, monotonicMs);
   const prisma = new PrismaClient({ adapter: prismaAdapterOf(connection) });
 
   // Renewals and releases first: they end or keep what is already granted.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { StoreUnavailable } from '../../locks/errors';
+import type { Lease } from '../../locks/lease';
 import type {
   AcquireCall,
   AcquireOutcome,
@@ -16,10 +17,11 @@ import type {
   RenewCall,
   RenewOutcome,
 } from '../../locks/lock-store';
-import type { Lease } from '../../locks/lease';
-import type { Rows, SqliteConnection } from './connection';
+import type { Rows, SqliteConnection, SqlValue } from './connection';
 import * as rows from './rows';
-import type { GroupStatements, SqliteStatements } from './statements';
+import * as lease from './statements/lease';
+import * as operator from './statements/operator';
+import { createParts, type VerbStatements } from './statements/parts';
 
 /** Each verb of the store as one transaction: riders in, statements run, reports parsed, outcomes out. */
 export interface SqliteVerbs {
@@ -34,137 +36,117 @@ export interface SqliteVerbs {
   readonly inspect: (resource: string) => Promise<Dated<Lease | null>>;
 }
 
+/**
+ * @param clock an SQL expression for now in milliseconds.
+ * @param monotonicMs this process's monotonic clock.
+ */
 export function createVerbs(
   connection: SqliteConnection,
-  statements: SqliteStatements,
+  clock: string,
   monotonicMs: () => number,
 ): SqliteVerbs {
-  const processId = randomUUID();
-  let transactions = 0;
-
-  async function run<Call>(
-    build: GroupStatements,
-    calls: readonly Call[],
-    riderOf: (call: Call) => readonly unknown[],
-  ): Promise<{ results: readonly Rows[]; readAtMs: number }> {
-    transactions += 1;
-    const changeId = `${processId}-${String(transactions)}`;
-    const riders = JSON.stringify(calls.map(riderOf));
-    const readAtMs = monotonicMs();
-    return { results: await connection.transaction(build({ riders, changeId })), readAtMs };
-  }
+  const run = createRunner(connection, monotonicMs);
+  const parts = createParts(clock);
+  const acquires = lease.acquireStatements(parts);
+  const renewals = lease.renewStatements(parts);
+  const releases = lease.releaseStatements(parts);
+  const forceReleases = operator.forceReleaseStatements(parts);
+  const holds = operator.holdStatements(parts);
+  const asks = operator.askReleaseStatements(parts);
 
   return {
     async acquire(calls) {
-      const { results, readAtMs } = await run(statements.acquire, calls, (call) => [
-        call.resource,
-        call.owner,
-        call.client,
-        call.ttlMs,
-        call.metadata === null ? null : JSON.stringify(call.metadata),
-        call.requestId,
-      ]);
-      const report = rows.parseAcquireReport(results.at(-1));
-      return inOrder(calls, report.entries, (call, entry): Dated<AcquireOutcome> => {
-        if (entry.granted === null) {
-          return { outcome: { kind: 'held', holder: entry.holder }, nowMs: report.nowMs, readAtMs };
-        }
-        const lease = grantedLease(call, entry.granted);
-        return { outcome: { kind: 'granted', lease }, nowMs: lease.acquiredAtMs, readAtMs };
-      });
+      const riders = calls.map((call) => ({
+        ...call,
+        metadata: call.metadata === null ? null : JSON.stringify(call.metadata),
+      }));
+      const { results, readAtMs } = await run(acquires, riders);
+      const { nowMs, entries } = rows.parseAcquireReport(results.at(-1));
+      return inOrder(calls, entries, (call, entry) => ({
+        ...acquireOutcome(call, entry, nowMs),
+        readAtMs,
+      }));
     },
 
     async renew(calls) {
-      const { results, readAtMs } = await run(statements.renew, calls, (call) => [
-        call.resource,
-        call.owner,
-        call.client,
-        call.ttlMs,
-        call.fencingToken,
-        call.requestId,
-      ]);
+      const { results, readAtMs } = await run(renewals, calls);
       const { nowMs, entries } = rows.parseRenewReport(results.at(-1));
       return inOrder(calls, entries, (_, entry) => ({ ...renewOutcome(entry, nowMs), readAtMs }));
     },
 
     async release(calls) {
-      const { results, readAtMs } = await run(statements.release, calls, (call) => [
-        call.resource,
-        call.owner,
-        call.client,
-        call.fencingToken,
-        call.requestId,
-      ]);
-      const { nowMs, entries } = rows.parseReleaseReport(results[2]);
+      const { results, readAtMs } = await run(releases, calls);
+      const { nowMs, entries } = rows.parseReleaseReport(results[lease.releaseReport]);
       return inOrder(calls, entries, (_, { kind }) => ({ outcome: { kind }, nowMs, readAtMs }));
     },
 
     async forceRelease(calls) {
-      const { results, readAtMs } = await run(statements.forceRelease, calls, (call) => [
-        call.resource,
-        call.fencingToken,
-        call.reason,
-        call.holdMs,
-        call.onlyExpired,
-        call.actor,
-        call.requestId,
-      ]);
-      const { nowMs, entries } = rows.parseForceReleaseReport(results[1]);
-      const holds = rows.parseRiderRows(results.at(-1));
+      const { results, readAtMs } = await run(forceReleases, calls);
+      const { nowMs, entries } = rows.parseForceReleaseReport(results[operator.forceReleaseReport]);
+      const holdOf = rows.parseRiderRows(results.at(-1));
       const outcome = inOrder(calls, entries, (_, entry): ForceReleaseOutcome => {
         if (entry.kind === 'not-found') return { kind: entry.kind };
         if (entry.kind !== 'released') return { kind: entry.kind, lease: entry.lease };
-        return { kind: 'released', released: entry.lease, hold: holds.get(entry.rider) ?? null };
+        return { kind: 'released', released: entry.lease, hold: holdOf.get(entry.rider) ?? null };
       });
       return { outcome, nowMs, readAtMs };
     },
 
     async hold(call) {
-      const { results, readAtMs } = await run(statements.hold, [call], () => [
-        call.resource,
-        call.actor,
-        call.reason,
-        call.ttlMs,
-        call.fencingToken,
-        call.requestId,
-      ]);
+      const { results, readAtMs } = await run(holds, [call]);
       const { nowMs, entries } = rows.parseChangeReport(results.at(-1));
-      const [entry] = entries;
-      if (entry === undefined) throw new StoreUnavailable('The store gave no outcome');
-      const { lease } = entry;
-      return {
-        outcome: { kind: entry.isChanged ? 'held' : 'lock-changed', lease },
-        nowMs,
-        readAtMs,
-      };
+      const [outcome] = inOrder([call], entries, (_, entry): HoldOutcome => ({
+        kind: entry.isChanged ? 'held' : 'lock-changed',
+        lease: entry.lease,
+      }));
+      if (outcome === undefined) throw noOutcome();
+      return { outcome, nowMs, readAtMs };
     },
 
     async askRelease(call) {
-      const { results, readAtMs } = await run(statements.askRelease, [call], () => [
-        call.resource,
-        call.fencingToken,
-        call.actor,
-        call.reason,
-        call.requestId,
-      ]);
+      const { results, readAtMs } = await run(asks, [call]);
       const { nowMs, entries } = rows.parseChangeReport(results.at(-1));
       const [entry] = entries;
       if (entry === undefined) return { outcome: { kind: 'not-found' }, nowMs, readAtMs };
-      const { lease } = entry;
-      return {
-        outcome: { kind: entry.isChanged ? 'asked' : 'lock-changed', lease },
-        nowMs,
-        readAtMs,
-      };
+      const kind = entry.isChanged ? 'asked' : 'lock-changed';
+      return { outcome: { kind, lease: entry.lease }, nowMs, readAtMs };
     },
 
     async inspect(resource) {
       const readAtMs = monotonicMs();
-      const [found] = await connection.transaction([statements.inspect(resource)]);
-      const { nowMs, lease } = rows.parseInspected(found);
-      return { outcome: lease, nowMs, readAtMs };
+      const [found] = await connection.transaction([lease.inspectStatement(clock, resource)]);
+      const inspected = rows.parseInspected(found);
+      return { outcome: inspected.lease, nowMs: inspected.nowMs, readAtMs };
     },
   };
+}
+
+type RunGroup = <Field extends string>(
+  verb: VerbStatements<Field>,
+  riders: readonly Readonly<Record<Field, SqlValue | boolean>>[],
+) => Promise<{ readonly results: readonly Rows[]; readonly readAtMs: number }>;
+
+function createRunner(connection: SqliteConnection, monotonicMs: () => number): RunGroup {
+  const processId = randomUUID();
+  let transactions = 0;
+  return async ({ fields, statements }, riders) => {
+    transactions += 1;
+    const changeId = `${processId}-${String(transactions)}`;
+    const list = JSON.stringify(riders.map((rider) => fields.map((field) => rider[field])));
+    const readAtMs = monotonicMs();
+    const results = await connection.transaction(statements({ riders: list, changeId }));
+    return { results, readAtMs };
+  };
+}
+
+function acquireOutcome(
+  call: AcquireCall,
+  entry: rows.AcquireEntry,
+  nowMs: number,
+): { outcome: AcquireOutcome; nowMs: number } {
+  if (entry.granted === null) return { outcome: { kind: 'held', holder: entry.holder }, nowMs };
+  const granted = grantedLease(call, entry.granted);
+  return { outcome: { kind: 'granted', lease: granted }, nowMs: granted.acquiredAtMs };
 }
 
 /** The lease of a grant, from the call and what the store added to it: cheaper than sending the row back. */
@@ -219,7 +201,11 @@ function inOrder<Call, Entry extends { readonly rider: number }, Outcome>(
   const byRider = new Map(entries.map((entry) => [entry.rider, entry]));
   return calls.map((call, index) => {
     const entry = byRider.get(index);
-    if (entry === undefined) throw new StoreUnavailable('The store gave no outcome');
+    if (entry === undefined) throw noOutcome();
     return outcomeOf(call, entry);
   });
+}
+
+function noOutcome(): StoreUnavailable {
+  return new StoreUnavailable('The store gave no outcome');
 }
