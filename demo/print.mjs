@@ -22,7 +22,7 @@ export function printOutcome({ findings, problems, crashes, expiredNow, resource
     ['taken over', counts.claimed, 'expired leases that another owner claimed'],
     ['expired', expiredNow, 'leases that ran out and that nobody has claimed yet'],
     ['overran', counts.overran, 'work outlasted its lease, and its owner stopped'],
-    ['lost', counts.lost, 'renewals refused because another lease had followed'],
+    ['lost', counts.lost, 'leases that had gone to another owner before a renewal or release'],
     ['evicted', counts.evicted, 'ended by an operator'],
     ['unanswered', counts.unanswered, 'calls to which no answer came'],
   ];

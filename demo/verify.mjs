@@ -22,7 +22,12 @@ export function findProblems({ records, events, runId }) {
     ...disagreements(records, ours),
   ];
   if (leases.length === 0) problems.push('No lock was granted at all');
-  return { problems, counts: countsOf(records, ours), leases: leases.length, events: all.length };
+  return {
+    problems,
+    counts: countsOf(records, ours, evicted),
+    leases: leases.length,
+    events: all.length,
+  };
 }
 
 /**
@@ -115,8 +120,10 @@ function disagreements({ leases, unanswered }, ours) {
   return problems;
 }
 
-function countsOf({ leases, denied, renewed, unanswered }, ours) {
-  const ended = (how) => leases.filter((lease) => lease.how === how).length;
+function countsOf({ leases, denied, renewed, unanswered }, ours, evictedTokens) {
+  // A release that finds nothing does not say why; the history does.
+  const howOf = ({ how, token }) => (how === 'lost' && evictedTokens.has(token) ? 'evicted' : how);
+  const ended = (how) => leases.filter((lease) => howOf(lease) === how).length;
   const claimed = ours.filter(({ kind }) => kind === 'claimed').length;
   return {
     granted: leases.length,

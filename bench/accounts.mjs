@@ -1,0 +1,47 @@
+// Whether the calls did what they must: the service's own list is compared with how many were answered. A call that was
+// under way on some connection when the time was up may have taken effect without being counted.
+
+/** How many active locks have names with this prefix: from the list's count, or page by page where that is capped. */
+export async function countRows({ url, prefix }) {
+  const query = `prefix=${encodeURIComponent(prefix)}&sort=resource&limit=500`;
+  let rows = 0;
+  for (let cursor = ''; cursor !== null;) {
+    const page = await get(`${url}/api/locks?${query}${cursor}`);
+    if (cursor === '' && !page.counts_capped) return page.counts.active;
+    rows += page.locks.length;
+    cursor = page.next_cursor === null ? null : `&cursor=${encodeURIComponent(page.next_cursor)}`;
+  }
+  return rows;
+}
+
+export function assertAnswered({ calls, refused, broken }, workload) {
+  if (refused > 0) throw new Error(`${refused} calls of ${workload} were not answered with 2xx`);
+  if (broken > 0) throw new Error(`${broken} calls of ${workload} got no answer`);
+  if (calls === 0) throw new Error(`No call of ${workload} was answered`);
+}
+
+export function assertAllGranted({ connections }, { calls }, rows) {
+  if (rows < calls || rows > calls + connections) {
+    throw new Error(`${calls} acquires were answered, but ${rows} locks are held`);
+  }
+}
+
+export function assertAllReleased({ connections }, { calls }, before, after) {
+  const released = before - after;
+  if (released < calls || released > calls + connections) {
+    throw new Error(`${calls} releases were answered, but ${released} locks have gone`);
+  }
+}
+
+/** Each pair leaves as many locks as it found; a denied acquire would have shown as a release that finds nothing. */
+export function assertPairsEven({ connections }, lag, rows) {
+  if (Math.abs(rows - lag) > connections + 1) {
+    throw new Error(`Pairs began with ${lag} locks and left ${rows}`);
+  }
+}
+
+async function get(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} was answered with ${response.status}`);
+  return response.json();
+}

@@ -1,0 +1,6 @@
+// What every measured call sends. `lock-calls.lua` has the same texts.
+
+export const owner = 'bench-worker-1';
+export const acquireBody = JSON.stringify({ owner, ttl_seconds: 3600 });
+export const releaseBody = JSON.stringify({ owner });
+export const jsonHeaders = { 'Content-Type': 'application/json' };

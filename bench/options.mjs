@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+const usage = `Usage: npm run bench -- [options]
+  --quick                one short round
+  --rounds N             rounds, of which medians are taken (5)
+  --seconds N            length of a measurement, acquires take twice as long (2)
+  --connections 1,16,64  connections to measure with
+  --driver NAME          wrk or autocannon (wrk if it is installed)
+  --dir FOLDER           where the temporary databases are made (data/)
+  --json FILE            writes every figure there`;
+
+export function readOptions() {
+  try {
+    return check(parse());
+  } catch (error) {
+    console.error(`${error.message}\n\n${usage}`);
+    process.exit(1);
+  }
+}
+
+function parse() {
+  const text = { type: 'string' };
+  return parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      rounds: text,
+      seconds: text,
+      connections: { ...text, default: '1,16,64' },
+      driver: text,
+      dir: { ...text, default: path.join(import.meta.dirname, '..', 'data') },
+      json: text,
+    },
+  }).values;
+}
+
+function check(given) {
+  const rounds = Number(given.rounds ?? (given.quick ? 1 : 5));
+  const seconds = Number(given.seconds ?? (given.quick ? 1 : 2));
+  const connections = given.connections.split(',').map(Number);
+  const isCount = (number, max) => Number.isInteger(number) && number >= 1 && number <= max;
+  if (!isCount(rounds, 50)) throw new Error('--rounds must be a whole number from 1 to 50');
+  if (!isCount(seconds, 30)) throw new Error('--seconds must be a whole number from 1 to 30');
+  if (!connections.every((number) => isCount(number, 256))) {
+    throw new Error('--connections must be whole numbers from 1 to 256');
+  }
+  if (![undefined, 'wrk', 'autocannon'].includes(given.driver)) {
+    throw new Error('--driver must be wrk or autocannon');
+  }
+  return {
+    rounds,
+    seconds,
+    warmSeconds: given.quick ? 1 : 2,
+    connections,
+    driver: given.driver ?? null,
+    dir: path.resolve(given.dir),
+    json: given.json ?? null,
+  };
+}
