@@ -66,13 +66,21 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     retryAfterMsMax: environment.retryAfterMsMax,
   };
   await mkdir(path.dirname(environment.databaseUrl.slice('file:'.length)), { recursive: true });
+  const connect = () =>
+    sqliteWorker === null
+      ? new LocalSqliteConnection(environment.databaseUrl)
+      : new WorkerSqliteConnection(sqliteWorker, environment.databaseUrl);
   const store = await openSqliteStore({
-    connection:
-      sqliteWorker === null
-        ? new LocalSqliteConnection(environment.databaseUrl)
-        : new WorkerSqliteConnection(sqliteWorker, environment.databaseUrl),
+    writer: connect(),
+    reader: connect(),
     migrations,
-    groupCommit: { groupMax: 256, groupsInFlightMax: 2, queueMax: 10_000, patienceMs: 2_000, waiting },
+    groupCommit: {
+      groupMax: 256,
+      groupsInFlightMax: 2,
+      queueMax: 10_000,
+      patienceMs: 2_000,
+      waiting,
+    },
   });
   return {
     locks: { store, settings, monotonicMs: () => performance.now() },

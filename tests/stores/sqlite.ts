@@ -21,7 +21,8 @@ export async function openSqlite(
     `CREATE TABLE test_clock (ms INTEGER NOT NULL); INSERT INTO test_clock VALUES (${startMs});`,
   );
   const store = await openSqliteStore({
-    connection,
+    writer: connection,
+    reader: new LocalSqliteConnection(`file:${file}`),
     migrations,
     groupCommit: {
       groupMax: 256,

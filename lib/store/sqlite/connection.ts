@@ -19,7 +19,7 @@ export interface Statement {
 
 export type Rows = SqlResultSet['rows'];
 
-/** The process's one connection to a SQLite file, in this thread or in another. */
+/** A connection to a SQLite file, in this thread or in one of its own. */
 export interface SqliteConnection {
   /**
    * Runs statements in one transaction and returns the rows of each, after the commit is durable.

@@ -2,7 +2,7 @@ import type { SqlDriverAdapter, SqlDriverAdapterFactory } from '@prisma/driver-a
 
 import type { SqliteConnection } from './connection';
 
-/** The store's connection as the Prisma client wants it, so that there is one connection in the process. */
+/** A connection of the store as the Prisma client wants it, so that the client opens none of its own. */
 export function prismaAdapterOf(connection: SqliteConnection): SqlDriverAdapterFactory {
   const identity = { provider: 'sqlite', adapterName: 'holdfast-sqlite' } as const;
   const adapter: SqlDriverAdapter = {

@@ -33,7 +33,6 @@ export interface SqliteVerbs {
   ) => Promise<Dated<readonly ForceReleaseOutcome[]>>;
   readonly hold: (call: HoldCall) => Promise<Dated<HoldOutcome>>;
   readonly askRelease: (call: AskReleaseCall) => Promise<Dated<AskReleaseOutcome>>;
-  readonly inspect: (resource: string) => Promise<Dated<Lease | null>>;
 }
 
 /**
@@ -110,13 +109,6 @@ export function createVerbs(
       if (entry === undefined) return { outcome: { kind: 'not-found' }, nowMs, readAtMs };
       const kind = entry.isChanged ? 'asked' : 'lock-changed';
       return { outcome: { kind, lease: entry.lease }, nowMs, readAtMs };
-    },
-
-    async inspect(resource) {
-      const readAtMs = monotonicMs();
-      const [found] = await connection.transaction([lease.inspectStatement(clock, resource)]);
-      const inspected = rows.parseInspected(found);
-      return { outcome: inspected.lease, nowMs: inspected.nowMs, readAtMs };
     },
   };
 }

@@ -78,17 +78,15 @@ export function pageStatement(query: ListQuery, clock: string): Statement {
   };
 }
 
-/** In order: now, active, expired, expiring, silent, closed; each count stops one past the largest exact one. */
+/** One row, from one pass over what the filter leaves: now, active, expired, expiring, silent, closed. */
 export function countsStatement(filter: ListFilter, clock: string): Statement {
   const conditions = filterConditions(filter);
   const counted = [isActive, 'l.expires_at <= c.now_ms', isExpiring, isSilent, isClosed];
-  const counts = counted.map(
-    (sql) => `(SELECT count(*) FROM (SELECT 1 FROM distributed_locks l
-      ${where([...conditions, { sql, values: [] }])} LIMIT ${String(limits.countMax + 1)}))`,
-  );
+  const counts = counted.map((sql) => `coalesce(sum(${sql}), 0)`);
   return {
-    sql: `WITH clock(now_ms) AS MATERIALIZED (SELECT ${clock}) SELECT c.now_ms, ${counts.join(', ')} FROM clock c`,
-    values: counted.flatMap(() => valuesOf(conditions)),
+    sql: `WITH clock(now_ms) AS MATERIALIZED (SELECT ${clock})
+      SELECT (SELECT now_ms FROM clock), ${counts.join(', ')} FROM clock c CROSS JOIN distributed_locks l ${where(conditions)}`,
+    values: valuesOf(conditions),
   };
 }
 
