@@ -8,9 +8,9 @@ export interface RouteFile {
 
 export type Router = (path: string) => Partial<RouteMethods> | null;
 
-/** Finds route files by path as Next does: words before `[parameters]`, and `[...rest]` for what nothing else takes. */
+/** Finds route files by path as Next does: words before `[parameters]`, and `[[...path]]` for what nothing else takes. */
 export function createRouter(files: readonly RouteFile[]): Router {
-  const rest = files.find(({ file }) => file.endsWith('/[...path]'))?.methods ?? null;
+  const rest = files.find(({ file }) => file.endsWith('/[[...path]]'))?.methods ?? null;
   const exact = files
     .filter(({ file }) => !file.includes('[...'))
     .map(({ file, methods }) => ({ parts: file.split('/'), methods }))
