@@ -36,6 +36,9 @@ export const guarantees: readonly Guarantee[] = [
   ...storeGuarantees,
 ];
 
+// Bounds a call that hangs, not the pace: some guarantees take a thousand durable commits, on a disk of any speed.
+const timeoutMs = 120_000;
+
 /**
  * Holds a store against every guarantee. The tests use names of their own, so the store may be shared and may outlive
  * the run; they run one after the other, since they move the store's clock.
@@ -59,7 +62,7 @@ export function describeLockStore(name: string, open: () => Promise<StoreUnderTe
         } finally {
           await own.close();
         }
-      });
+      }, timeoutMs);
     }
   });
 }

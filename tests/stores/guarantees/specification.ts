@@ -80,7 +80,7 @@ export const specificationGuarantees = [
         const expected = await play(drive(specification), sequence);
         expect(await play(at, sequence)).toEqual(expected);
       }),
-      { numRuns: 40, seed: 20_260_501 },
+      { numRuns: 25, seed: 20_260_501 },
     );
   }),
 ];
