@@ -29,7 +29,7 @@ export function LockMetadata({ lock }: { readonly lock: LockOnWire }) {
         <dl className="text-cell">
           {entries.map(([key, value]) => (
             <div key={key} className="flex min-h-8 gap-3 border-b border-hair py-1.5">
-              <dt className="w-24 shrink-0 break-all text-dim">
+              <dt className="w-36 shrink-0 break-all text-dim">
                 <UserText>{key}</UserText>
               </dt>
               <dd className="min-w-0 flex-1 break-all">

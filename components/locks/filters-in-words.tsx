@@ -16,15 +16,13 @@ export function FiltersInWords({ filters }: { readonly filters: LockFilters }) {
     return value === '' || value === null ? [] : [{ field, value: String(value) }];
   });
   if (applied.length === 0) return null;
-  return (
-    <>
-      {t('with')}
-      {applied.map(({ field, value }, index) => (
+  return t.rich('with', {
+    list: () =>
+      applied.map(({ field, value }, index) => (
         <Fragment key={field}>
           {index > 0 && t('and')}
           {t(field)} <UserText>{value}</UserText>
         </Fragment>
-      ))}
-    </>
-  );
+      )),
+  });
 }

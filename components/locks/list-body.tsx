@@ -49,7 +49,6 @@ export function ListBody(props: ListBodyProps) {
   const total = list.newest === null ? null : totalOf(filters.tab, list.newest);
   return (
     <>
-      <WaitingBar list={list} />
       <LocksTable
         ref={tableRef}
         rows={rows}
@@ -77,7 +76,9 @@ export function ListBody(props: ListBodyProps) {
             onEnd={onEnd}
           />
         )}
-      />
+      >
+        <WaitingBar list={list} />
+      </LocksTable>
       <ListFoot
         list={list}
         shownCount={rows.length}
@@ -95,8 +96,8 @@ function WaitingBar({ list }: { readonly list: LocksList }) {
   const count = useCount(false);
   if (list.waiting === 0 && !list.isOrderKept) return null;
   return (
-    <div className="sticky top-20 z-10 flex h-0 justify-center">
-      <Button size="small" className="-mt-0.5 shadow-overlay" onClick={list.show}>
+    <div className="pointer-events-none sticky bottom-0 z-10 flex justify-center py-2">
+      <Button size="small" className="pointer-events-auto shadow-overlay" onClick={list.show}>
         {list.waiting > 0
           ? t('waiting', { n: list.waiting, text: count(list.waiting) })
           : t('orderKept')}

@@ -37,6 +37,8 @@ interface LocksTableProps {
   readonly onNearEnd: () => void;
   readonly isDimmed: boolean;
   readonly ref: Ref<TableHandle>;
+  /** Within reach of the hand: going there is not leaving the table. */
+  readonly children: ReactNode;
   readonly renderRow: (
     row: DrawnRow,
     index: number,
@@ -47,7 +49,7 @@ interface LocksTableProps {
 /** A real table of which only the rows in view are drawn; empty rows of the right height stand for the others. */
 export function LocksTable(props: LocksTableProps) {
   const t = useTranslations('table');
-  const { ref, rows, rowsTotal, isDimmed, renderRow, onTopIndex, onNearEnd } = props;
+  const { ref, rows, rowsTotal, isDimmed, renderRow, onTopIndex, onNearEnd, children } = props;
   const { sort, onSort, areAllSelected, onSelectShown } = props;
   const tableRef = useRef<HTMLTableElement>(null);
   const { focusedIndex, handlers } = useHand(props.onHand);
@@ -73,30 +75,32 @@ export function LocksTable(props: LocksTableProps) {
   }));
 
   return (
-    <table
-      {...handlers}
-      ref={tableRef}
-      role="table"
-      aria-label={t('label')}
-      aria-rowcount={rowsTotal < 0 ? -1 : rowsTotal + 1}
-      aria-busy={isDimmed}
-      className={`w-full border-separate border-spacing-0 text-cell max-md:block md:table-fixed ${isDimmed ? 'opacity-60' : ''}`}
-    >
-      <LocksTableHead {...{ sort, onSort, areAllSelected, onSelectShown }} />
-      <tbody role="rowgroup" className="max-md:block">
-        {items.map((item, order) => {
-          const row = rows[item.index];
-          if (row === undefined) return null;
-          return (
-            <Fragment key={row.lock.resource}>
-              <Gap height={gapBefore(order)} />
-              {renderRow(row, item.index, measure)}
-            </Fragment>
-          );
-        })}
-        <Gap height={gapAfter} />
-      </tbody>
-    </table>
+    <div {...handlers}>
+      <table
+        ref={tableRef}
+        role="table"
+        aria-label={t('label')}
+        aria-rowcount={rowsTotal < 0 ? -1 : rowsTotal + 1}
+        aria-busy={isDimmed}
+        className={`w-full border-separate border-spacing-0 text-cell max-md:block md:table-fixed ${isDimmed ? 'opacity-60' : ''}`}
+      >
+        <LocksTableHead {...{ sort, onSort, areAllSelected, onSelectShown }} />
+        <tbody role="rowgroup" className="max-md:block">
+          {items.map((item, order) => {
+            const row = rows[item.index];
+            if (row === undefined) return null;
+            return (
+              <Fragment key={row.lock.resource}>
+                <Gap height={gapBefore(order)} />
+                {renderRow(row, item.index, measure)}
+              </Fragment>
+            );
+          })}
+          <Gap height={gapAfter} />
+        </tbody>
+      </table>
+      {children}
+    </div>
   );
 }
 
@@ -116,15 +120,15 @@ function useHand(onHand: (isIn: boolean) => void) {
     focusedIndex,
     handlers: {
       onPointerEnter: () => onHand(true),
-      onPointerLeave(event: PointerEvent<HTMLTableElement>) {
+      onPointerLeave(event: PointerEvent<HTMLElement>) {
         if (!event.currentTarget.contains(document.activeElement)) onHand(false);
       },
-      onFocus(event: FocusEvent<HTMLTableElement>) {
+      onFocus(event: FocusEvent<HTMLElement>) {
         onHand(true);
         const index = event.target.closest('tr')?.dataset['index'];
         setFocusedIndex(index === undefined ? null : Number(index));
       },
-      onBlur(event: FocusEvent<HTMLTableElement>) {
+      onBlur(event: FocusEvent<HTMLElement>) {
         if (event.currentTarget.contains(event.relatedTarget)) return;
         setFocusedIndex(null);
         if (!event.currentTarget.matches(':hover')) onHand(false);

@@ -1,0 +1,79 @@
+import { expect, historyOf, openList, openLock, rowOf, test } from './support/test';
+
+const awkwardNames = [
+  'a/b',
+  'q?x=1&y=2',
+  'device-#05',
+  '100%',
+  '%2F',
+  'emoji 🔒🚀',
+  'invoice-\u202Efdp.exe',
+  'x'.repeat(480),
+];
+
+for (const name of awkwardNames) {
+  test(`the lock ${JSON.stringify(name.slice(0, 24))} is found, opened and released, and no other`, async ({
+    page,
+    api,
+    group,
+  }) => {
+    const resource = `${group}-${name}`;
+    await api.acquire(resource, { owner: 'worker-1', ttlMs: 300_000 });
+    const other = await api.acquire(`${group}-a`, { owner: 'worker-2', ttlMs: 300_000 });
+    await openList(page, group);
+    await rowOf(page, resource).getByRole('link').click();
+    await page.waitForURL(`**/locks/${encodeURIComponent(resource)}`);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(resource);
+
+    await page.reload();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(resource);
+    await page.getByRole('button', { name: 'Force-release…' }).click();
+    const dialog = page.getByRole('alertdialog');
+    const word = await dialog.locator('label strong').innerText();
+    await dialog.getByLabel('Reason').fill('an awkward name');
+    await dialog.getByLabel(/^Type/).fill(word);
+    await dialog.getByLabel('How long the lock stays closed').selectOption('0');
+    await dialog.getByRole('button', { name: 'Force-release' }).click();
+
+    await expect(historyOf(page, 'force_released')).toBeVisible();
+    expect(await api.inspect(resource)).toBeNull();
+    expect((await api.inspect(other.resource))?.fencing_token).toBe(other.fencing_token);
+  });
+}
+
+test('markup in names, owners and metadata is shown as text', async ({ page, api, group }) => {
+  const resource = `${group}/<img src=x onerror="document.title='owned'">`;
+  const owner = `"><script>document.title='owned'</script>`;
+  await api.acquire(resource, { owner, ttlMs: 300_000 });
+  await openList(page, group);
+  await expect(rowOf(page, resource)).toContainText(owner);
+  await expect(page.locator('main img')).toHaveCount(0);
+
+  await openLock(page, resource);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(resource);
+  await expect(page.locator('main img, main script')).toHaveCount(0);
+  expect(await page.title()).not.toBe('owned');
+});
+
+test('a name that nobody has used has a page that says so', async ({ page, group }) => {
+  await openLock(page, `${group}/never`);
+  await expect(page.getByText('No lock by this name now.')).toBeVisible();
+  await expect(page.getByText('Nothing has happened by this name.')).toBeVisible();
+});
+
+test('a control character of direction is marked, and does not turn what stands around it', async ({
+  page,
+  api,
+  group,
+}) => {
+  const resource = `${group}/invoice-\u202Efdp.exe`;
+  await api.acquire(resource, { owner: 'worker-1', ttlMs: 300_000 });
+  await openList(page, group);
+  const row = rowOf(page, resource);
+  await expect(row.getByTitle('contains characters that are not visible: U+202E')).toBeVisible();
+  const [name, owner] = await Promise.all([
+    row.getByRole('link').boundingBox(),
+    row.getByTitle('worker-1').boundingBox(),
+  ]);
+  expect(name?.x).toBeLessThan(owner?.x ?? 0);
+});
