@@ -6,13 +6,14 @@ import { promisify } from 'node:util';
 
 import { acquireBody, jsonHeaders, releaseBody } from './lock-body.mjs';
 
+const wrk = 'wrk';
 const script = path.join(import.meta.dirname, 'lock-calls.lua');
 
 /** @param wanted `wrk`, `autocannon`, or null for whichever is there. */
 export async function pickDriver(wanted) {
-  const found = spawnSync('wrk', ['--version'], { encoding: 'utf8' });
+  const found = spawnSync(wrk, ['--version'], { encoding: 'utf8' });
   const hasWrk = found.error === undefined;
-  if (wanted === 'wrk' && !hasWrk) throw new Error('wrk is not installed');
+  if (wanted === wrk && !hasWrk) throw new Error('wrk is not installed');
   if (hasWrk && wanted !== 'autocannon') {
     const version = /\d+\.\d+\.\d+/.exec(found.stdout)?.[0] ?? '';
     return { name: `wrk ${version}`.trim(), drive: driveByWrk };
@@ -22,7 +23,7 @@ export async function pickDriver(wanted) {
 }
 
 async function driveByWrk({ url, workload, prefix, connections, seconds, lag }) {
-  const { stdout } = await promisify(execFile)('wrk', [
+  const { stdout } = await promisify(execFile)(wrk, [
     '--threads',
     '1',
     '--connections',

@@ -44,7 +44,7 @@ function ratio(ours, theirs) {
   return median(ratios);
 }
 
-export function median(numbers) {
+function median(numbers) {
   const sorted = [...numbers].sort((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

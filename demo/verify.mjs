@@ -34,7 +34,7 @@ export function findProblems({ records, events, runId }) {
  * On one resource nobody may begin to rely on a lease while another still relies on an earlier one, and a later lease
  * has a larger token. A lease that an operator ended is judged by the history alone: its owner was not stopped.
  */
-export function overlaps(leases, evictedTokens) {
+function overlaps(leases, evictedTokens) {
   const problems = [];
   for (const [resource, held] of byResource(leases)) {
     held.sort((one, other) => one.fromMs - other.fromMs);
@@ -56,7 +56,7 @@ export function overlaps(leases, evictedTokens) {
 }
 
 /** In the history each grant needs the end of the lease before it, and a claim needs its expiry. */
-export function historyProblems(resource, history, expiries) {
+function historyProblems(resource, history, expiries) {
   const problems = [];
   const say = (event, what) =>
     problems.push(`${resource}: ${event.kind} ${event.fencing_token} ${what}`);
