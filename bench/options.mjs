@@ -12,7 +12,10 @@ const usage = `Usage: npm run bench -- [options]
 
 export function readOptions() {
   try {
-    return check(parse());
+    const given = parse();
+    if (!given.help) return check(given);
+    console.log(usage);
+    process.exit(0);
   } catch (error) {
     console.error(`${error.message}\n\n${usage}`);
     process.exit(1);
@@ -23,6 +26,7 @@ function parse() {
   const text = { type: 'string' };
   return parseArgs({
     options: {
+      help: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       rounds: text,
       seconds: text,

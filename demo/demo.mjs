@@ -60,6 +60,7 @@ async function watch() {
   for (let elapsed = 0; elapsed < seconds && !interrupted.signal.aborted;) {
     const waitSeconds = Math.min(stepSeconds, seconds - elapsed);
     await delay(waitSeconds * 1000, null, { signal: interrupted.signal }).catch(() => undefined);
+    if (interrupted.signal.aborted) return;
     elapsed += waitSeconds;
     const counts = await reader.counts(runId).catch(() => null);
     console.log(`  ${formatElapsed(elapsed)}  ${progressLine(counts, crew.tally())}`);
@@ -78,7 +79,9 @@ async function conclude() {
     printOutcome({ findings, problems, crashes: crew.tally().crashed, expiredNow, resources });
     return problems.length === 0 ? 0 : 1;
   } catch (error) {
-    console.error(`The run could not be checked: ${error.message}.`);
+    console.error(
+      `The run could not be checked, since the service could not be read: ${error.message}.`,
+    );
     return 1;
   }
 }
@@ -98,12 +101,16 @@ async function firstAnswer() {
 function readSeconds() {
   const usage = 'Usage: npm run demo -- [--seconds N]   (10 to 3600, default 60)';
   try {
-    const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } });
+    const { values } = parseArgs({
+      options: { seconds: { type: 'string', default: '60' }, help: { type: 'boolean' } },
+    });
     const number = Number(values.seconds);
-    if (Number.isInteger(number) && number >= 10 && number <= 3600) return number;
-  } catch {
-    // An unknown option: the usage says it all.
+    const isFit = Number.isInteger(number) && number >= 10 && number <= 3600;
+    if (isFit && !values.help) return number;
+    console.log(usage);
+    process.exit(values.help ? 0 : 1);
+  } catch (error) {
+    console.error(`${error.message}\n${usage}`);
+    process.exit(1);
   }
-  console.error(usage);
-  process.exit(1);
 }
