@@ -78,14 +78,24 @@ function problemOfReason(reason: string): string | null {
 
 const metadataEncoder = new TextEncoder();
 
-export const metadataField = z
+const metadataRecord = z
   .record(z.string(), z.string({ error: typeError('must be a string') }), {
     error: typeError('must be a flat object of strings'),
   })
   .superRefine((metadata, context) => {
     const problem = problemOfMetadata(metadata);
     if (problem !== null) context.addIssue({ code: 'custom', message: problem, input: metadata });
-  })
+  });
+
+/** `__proto__` is refused first, since the record would drop it and say nothing. */
+export const metadataField = z
+  .preprocess((metadata, context) => {
+    if (typeof metadata === 'object' && metadata !== null && Object.hasOwn(metadata, '__proto__')) {
+      const path = ['__proto__'];
+      context.addIssue({ code: 'custom', message: 'is not a possible key', path, input: metadata });
+    }
+    return metadata;
+  }, metadataRecord)
   .meta({
     description:
       'A flat object of at most 16 strings, 2 KiB in all as JSON. Known keys: host, pid, job, link, client_version.',
