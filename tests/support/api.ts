@@ -37,6 +37,8 @@ export interface Call {
   readonly resource?: string;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
+  /** A body as text, for what `JSON.stringify` would not write. */
+  readonly json?: string;
   readonly headers?: RawRequest['headers'];
 }
 
@@ -58,14 +60,15 @@ export interface GrantOptions {
 export function createApi(server: { readonly url: string }): Api {
   async function call<Name extends EndpointName>(name: Name, given: Call = {}) {
     const endpoint = endpoints[name];
+    const json = given.body === undefined ? given.json : JSON.stringify(given.body);
     const answer = await send(server.url, {
       method: endpoint.method,
       path: pathTo(name, given),
       headers: {
-        ...(given.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         ...given.headers,
       },
-      body: given.body === undefined ? undefined : JSON.stringify(given.body),
+      body: json,
     });
     return answerOf(name, answer, assertKeepsContract(answer, endpoint));
   }
