@@ -2,7 +2,7 @@ import type { LockEvent } from './events';
 import type { Forced, Lease, LeaseCondition, Metadata } from './lease';
 
 /**
- * The seam between the rules and a database. Whatever implements it promises, and `tests/conformance.ts` checks:
+ * The seam between the rules and a database. Whatever implements it promises, and `tests/stores/conformance.ts` checks:
  *
  * - one statement decides each call, by the store's own clock; contention is a value, and a store that fails throws
  *   `StoreUnavailable`;
