@@ -14,7 +14,6 @@ import { pickDriver } from './drivers.mjs';
 import { describeMachine } from './machine.mjs';
 import { readOptions } from './options.mjs';
 import { buildIfStale, captureAnswer, peers, startPeer } from './peers.mjs';
-import { fillNames, lagOf } from './prefill.mjs';
 import { summarise, toMarkdown } from './report.mjs';
 
 const options = readOptions();
@@ -86,7 +85,7 @@ async function measure(peer, round, url) {
 }
 
 async function acquires(peer, run) {
-  const result = await driver.drive({ ...run, workload: 'acquire', lag: 0 });
+  const result = await driver.drive({ ...run, workload: 'acquire' });
   assertAnswered(result, 'acquire');
   if (peer.keepsLocks) assertAllGranted(run, result, await countRows(run));
   return result;
@@ -96,23 +95,21 @@ async function acquires(peer, run) {
 async function releases(peer, run) {
   for (let topUps = 0; ; topUps += 1) {
     const before = peer.keepsLocks ? await countRows(run) : 0;
-    const result = await driver.drive({ ...run, workload: 'release', lag: 0 });
+    const result = await driver.drive({ ...run, workload: 'release' });
     const hasRunOut = result.refused > 0 && result.calls > before;
     if (!hasRunOut || topUps === topUpsMax) {
       assertAnswered(result, 'release');
       if (peer.keepsLocks) assertAllReleased(run, result, before, await countRows(run));
       return result;
     }
-    await driver.drive({ ...run, seconds: run.seconds * 4, workload: 'acquire', lag: 0 });
+    await driver.drive({ ...run, seconds: run.seconds * 4, workload: 'acquire' });
   }
 }
 
 async function pairs(peer, run) {
-  const lag = lagOf(run.connections);
-  if (peer.keepsLocks) await fillNames(run, lag);
-  const result = await driver.drive({ ...run, workload: 'pair', lag });
+  const result = await driver.drive({ ...run, workload: 'pair' });
   assertAnswered(result, 'pair');
-  if (peer.keepsLocks) assertPairsEven(run, lag, await countRows(run));
+  if (peer.keepsLocks) assertPairsEven(run, await countRows(run));
   return result;
 }
 

@@ -22,7 +22,7 @@ export async function pickDriver(wanted) {
   return { name: 'autocannon', drive: (run) => driveByAutocannon(autocannon, run) };
 }
 
-async function driveByWrk({ url, workload, prefix, connections, seconds, lag }) {
+async function driveByWrk({ url, workload, prefix, connections, seconds }) {
   const { stdout } = await promisify(execFile)(wrk, [
     '--threads',
     '1',
@@ -38,17 +38,16 @@ async function driveByWrk({ url, workload, prefix, connections, seconds, lag }) 
     '--',
     workload,
     prefix,
-    String(lag),
   ]);
   const result = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (result === undefined) throw new Error(`wrk did not report:\n${stdout}`);
   return withRate(JSON.parse(result));
 }
 
-async function driveByAutocannon(autocannon, { url, workload, prefix, connections, seconds, lag }) {
+async function driveByAutocannon(autocannon, { url, workload, prefix, connections, seconds }) {
   const latencies = [];
   let refused = 0;
-  let names = workload === 'pair' ? lag : 0;
+  let names = 0;
   const pathOf = (number) => `/api/locks/${prefix}${number}`;
   const acquire = (request, context) => {
     context.number = names += 1;

@@ -1,15 +1,34 @@
--- The calls that wrk sends. Arguments after `--`: workload (acquire, release, pair), prefix of the names, lag.
--- wrk does not say which connection a request goes out on, so a pair releases the name that was acquired `lag` names ago:
--- far more than there are connections, so that it has been answered by then.
+-- The calls that wrk sends. Arguments after `--`: workload (acquire, release, pair) and the prefix of the names.
 
 local headers = { ["Content-Type"] = "application/json" }
 local acquire_body = '{"owner":"bench-worker-1","ttl_seconds":3600}'
 local release_body = '{"owner":"bench-worker-1"}'
-local workload, path, lag
+local threads = {}
+local workload, path
 local sent = 0
+local granted = {}
+
+-- Global, so that `done` can ask a thread for it.
+denied = 0
+
+function setup(thread)
+  threads[#threads + 1] = thread
+end
 
 function init(args)
-  workload, path, lag = args[1], "/api/locks/" .. args[2], tonumber(args[3])
+  workload, path = args[1], "/api/locks/" .. args[2]
+  -- Reading answers costs time, so only the workload that needs them does.
+  if workload == "pair" then response = remember_grant end
+end
+
+-- wrk does not say which connection a request goes out on, so a pair releases whatever an answer has granted.
+function remember_grant(status, _, body)
+  if status ~= 200 then return end
+  if string.find(body, '"acquired":true', 1, true) then
+    granted[#granted + 1] = string.match(body, '"resource":"[^"]-(%d+)"')
+  else
+    denied = denied + 1
+  end
 end
 
 local function acquire(number)
@@ -22,17 +41,18 @@ end
 
 -- wrk calls this once before it begins, and does not send what it gets: number 1 is never seen by the server.
 function request()
+  if workload == "pair" and #granted > 0 then return release(table.remove(granted)) end
   sent = sent + 1
-  if workload == "acquire" then return acquire(sent) end
   if workload == "release" then return release(sent) end
-  if sent % 2 == 0 then return acquire(lag + sent / 2) end
-  return release((sent + 1) / 2)
+  return acquire(sent)
 end
 
-function done(summary, latency, requests)
+function done(summary, latency)
   local errors = summary.errors
+  local refused = errors.status
+  for _, thread in ipairs(threads) do refused = refused + thread:get("denied") end
   io.write(string.format(
     '\nRESULT {"calls":%d,"seconds":%.6f,"p50Ms":%.4f,"p99Ms":%.4f,"refused":%d,"broken":%d}\n',
     summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
-    errors.status, errors.connect + errors.read + errors.write + errors.timeout))
+    refused, errors.connect + errors.read + errors.write + errors.timeout))
 end
