@@ -54,15 +54,19 @@ export function describeLockStore(name: string, open: () => Promise<StoreUnderTe
     afterAll(() => shared.close());
 
     for (const promise of guarantees) {
-      test(promise.name, async () => {
-        if (!promise.wantsOwnStore) return promise.run(shared);
-        const own = await open();
-        try {
-          await promise.run(own);
-        } finally {
-          await own.close();
-        }
-      }, timeoutMs);
+      test(
+        promise.name,
+        async () => {
+          if (!promise.wantsOwnStore) return promise.run(shared);
+          const own = await open();
+          try {
+            await promise.run(own);
+          } finally {
+            await own.close();
+          }
+        },
+        timeoutMs,
+      );
     }
   });
 }
