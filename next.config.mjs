@@ -2,12 +2,13 @@ const isDevelopment = process.env.NODE_ENV === 'development';
 
 /**
  * No host but our own, no frames, no plug-ins. Next writes its hydration data as inline scripts, so scripts may be
- * inline; everything that users write reaches the page as text nodes. React needs `eval` in development alone.
+ * inline; everything that users write reaches the page as text nodes. React needs `eval`, and Next inline styles, in
+ * development alone.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src 'self' 'unsafe-inline'${isDevelopment ? " 'unsafe-eval'" : ''}`,
-  "style-src 'self' 'unsafe-inline'",
+  `style-src 'self'${isDevelopment ? " 'unsafe-inline'" : ''}`,
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",

@@ -46,11 +46,7 @@ export function LocksScreen() {
     isHeldStill: isHandIn || selectedCount > 0,
     topIndex,
   });
-  const rows = useMemo(
-    () =>
-      list.rows?.filter(({ lock }) => cleared.get(lock.resource) !== lock.fencing_token) ?? null,
-    [list.rows, cleared],
-  );
+  const rows = useMemo(() => withoutCleared(list.rows, cleared), [list.rows, cleared]);
   const selection = useSelection(rows);
   if (selectedCount !== selection.selected.size) setSelectedCount(selection.selected.size);
 
@@ -78,7 +74,7 @@ export function LocksScreen() {
     onHelp: () => setHelpOpen(true),
   });
   const busyOf = useBusyRows();
-  const announced = useAnnouncements(rows, selection.dropped);
+  const announced = useAnnouncements(list.isOrderKept ? null : rows, selection.dropped);
 
   const liveness = livenessOf({
     asOfMs: list.newest?.anchor.serverMs ?? null,
@@ -116,6 +112,15 @@ export function LocksScreen() {
       {isHelpOpen && <HelpDialog onClose={() => setHelpOpen(false)} />}
     </ServerClock>
   );
+}
+
+/** What the operator has cleared is gone at once, though a hand in the table holds everything else still. */
+function withoutCleared(
+  rows: readonly DrawnRow[] | null,
+  cleared: ReadonlyMap<string, number>,
+): readonly DrawnRow[] | null {
+  if (cleared.size === 0) return rows;
+  return rows?.filter(({ lock }) => cleared.get(lock.resource) !== lock.fencing_token) ?? null;
 }
 
 /** Which rows a release or a clear is under way for; they keep their data until the server has answered. */

@@ -34,7 +34,6 @@ export function useRowVirtualizer(options: RowVirtualizerOptions): RowVirtualize
   const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
     count: rows.length,
     estimateSize: () => (isWide ? rowHeights.wide : rowHeights.narrow),
-    getItemKey: (index) => rows[index]?.lock.resource ?? index,
     overscan: 12,
     scrollMargin,
     // The bar and the head lie over the top of the window.
@@ -49,6 +48,8 @@ export function useRowVirtualizer(options: RowVirtualizerOptions): RowVirtualize
       return isFocusOutside ? [...indexes, focusedIndex].sort((a, b) => a - b) : indexes;
     },
   });
+  // Rows that are not drawn have an estimated height, which is another one on a narrow screen.
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, isWide]);
   const items = virtualizer.getVirtualItems();
   const endOf = (order: number) => items[order]?.end ?? scrollMargin;
   const scrolled = virtualizer.scrollOffset ?? 0;
