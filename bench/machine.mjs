@@ -13,6 +13,8 @@ export function describeMachine({ folder, driver }) {
     system: `${os.type()} ${os.release()}`,
     node: process.version,
     driver: driver.name,
+    /** Processes that wanted to run in the last minute: before the first measurement these are others'. */
+    loadBefore: os.loadavg()[0],
     fsyncMs: medianFsyncMs(path.join(folder, 'fsync')),
     isInMemory: fileSystemsInMemory.has(statfsSync(folder).type),
   };

@@ -59,6 +59,7 @@ export function toMarkdown({ machine, summary, options }) {
   return [
     `${processor}, ${cores} cores shared with the load generator, ${memoryGiB} GiB, ${system}, Node ${node}, ${driver}.`,
     `A durable write of 4 KiB takes ${fsyncMs.toFixed(2)} ms here${isInMemory ? ' (in memory: nothing is durable)' : ''}.`,
+    ...busyWarning(machine),
     `${medians} ${options.seconds} s for each measurement.`,
     '',
     ...ratioTable(summary),
@@ -67,13 +68,19 @@ export function toMarkdown({ machine, summary, options }) {
   ].join('\n');
 }
 
+function busyWarning({ loadBefore, cores }) {
+  if (loadBefore < cores / 2) return [];
+  const load = loadBefore.toFixed(1);
+  return [`**The machine was busy before the start (load ${load}): repeat this when it is idle.**`];
+}
+
 function ratioTable(summary) {
   return [
     `| ${peers.start.title} against | connections | ${peers.bare.title} | ${peers.next.title} |`,
     '| --- | ---: | ---: | ---: |',
     ...summary.map(
       ({ workload, connections, againstBare, againstNext }) =>
-        `| ${workloads[workload]} | ${connections} | ${againstBare.toFixed(2)} × | ${againstNext.toFixed(1)} × |`,
+        `| ${workloads[workload]} | ${connections} | ${Number(againstBare.toPrecision(2))} × | ${Number(againstNext.toPrecision(2))} × |`,
     ),
   ];
 }
