@@ -78,7 +78,7 @@ export function renewStatements(parts: StatementParts): RenewStatements {
        expires_at = max(l.expires_at, c.now_ms + ${rider.ttlMs}), renewed_at = c.now_ms,
        renew_count = l.renew_count + 1, ttl_ms = ${rider.ttlMs}, change_id = i.change_id, change_kind = 'renewed',
        change_at = c.now_ms
-     ${parts.riders}
+     ${parts.ridersToUpdate}
      WHERE l.resource = ${rider.resource} AND ${own} AND l.expires_at > c.now_ms`,
     // The first renew of an evicted owner is noted, and by the next statement only the first.
     `INSERT INTO lock_events (at, kind, resource, owner, fencing_token, client, request_id)
@@ -111,7 +111,7 @@ export function releaseStatements(parts: StatementParts): ReleaseStatements {
     `UPDATE distributed_locks AS l SET
        change_id = i.change_id, change_kind = 'released', change_at = c.now_ms, change_previous_owner = NULL,
        change_held_ms = max(0, c.now_ms - l.acquired_at)
-     ${parts.riders}
+     ${parts.ridersToUpdate}
      WHERE l.resource = ${rider.resource} AND ${own} AND l.expires_at > c.now_ms`,
     parts.writeEvents(['released'], { actor: null, reason: null, requestId: rider.requestId }),
     `SELECT (SELECT now_ms FROM clock), json_group_array(json_array(r.key, CASE

@@ -33,7 +33,7 @@ export const forceReleaseReport = 1;
  */
 export function forceReleaseStatements(parts: StatementParts): ForceReleaseStatements {
   const rider = riderOf(forceReleaseFields);
-  const { riders, ridersWithRows, ridersAndRows, changed } = parts;
+  const { ridersWithRows, ridersAndRows, changed } = parts;
   return parts.verb(
     forceReleaseFields,
     `UPDATE distributed_locks AS l SET
@@ -42,7 +42,7 @@ export function forceReleaseStatements(parts: StatementParts): ForceReleaseState
          WHEN l.hold_name IS NOT NULL THEN 'reopened' ELSE 'force_released' END,
        change_previous_owner = CASE WHEN l.expires_at > c.now_ms AND l.hold_name IS NULL THEN l.owner END,
        change_held_ms = max(0, min(c.now_ms, l.expires_at) - l.acquired_at)
-     ${riders}
+     ${parts.ridersToUpdate}
      WHERE l.resource = ${rider.resource} AND l.fencing_token = ${rider.fencingToken}
        AND (l.expires_at <= c.now_ms OR (${rider.reason} IS NOT NULL AND NOT ${rider.onlyExpired}))`,
     `SELECT (SELECT now_ms FROM clock), json_group_array(json_array(r.key, CASE
@@ -65,7 +65,7 @@ export function forceReleaseStatements(parts: StatementParts): ForceReleaseState
        hold_name = ${rider.actor}, hold_reason = ${rider.reason}, release_requested_by = NULL,
        release_requested_reason = NULL, release_requested_at = NULL, change_kind = 'held',
        change_previous_owner = l.owner, change_held_ms = NULL
-     ${riders} WHERE l.resource = ${rider.resource} AND ${changed}`,
+     ${parts.ridersToUpdate} WHERE l.resource = ${rider.resource} AND ${changed}`,
     parts.writeEvents(['held'], rider),
     parts.raiseCounter,
     `SELECT json_group_array(json_array(r.key, ${leaseJson})) ${ridersWithRows} WHERE ${changed}`,
@@ -86,13 +86,13 @@ export function holdStatements(parts: StatementParts): HoldStatements {
        expires_at = max(l.expires_at, c.now_ms + ${rider.ttlMs}), ttl_ms = ${rider.ttlMs},
        hold_reason = ${rider.reason}, change_id = i.change_id, change_kind = 'held', change_at = c.now_ms,
        change_previous_owner = NULL, change_held_ms = NULL
-     ${riders} WHERE ${named} AND l.hold_name = ${rider.actor}`,
+     ${parts.ridersToUpdate} WHERE ${named} AND l.hold_name = ${rider.actor}`,
     `UPDATE distributed_locks AS l SET
        change_id = i.change_id, change_at = c.now_ms,
        change_kind = CASE WHEN l.hold_name IS NULL THEN 'force_released' ELSE 'reopened' END,
        change_previous_owner = CASE WHEN l.hold_name IS NULL THEN l.owner END,
        change_held_ms = max(0, c.now_ms - l.acquired_at)
-     ${riders} WHERE ${named} AND l.hold_name IS NOT ${rider.actor}`,
+     ${parts.ridersToUpdate} WHERE ${named} AND l.hold_name IS NOT ${rider.actor}`,
     parts.writeEvents(['force_released', 'reopened'], rider),
     rememberEvicted(parts, rider),
     forgetEvicted,
@@ -127,7 +127,7 @@ export function askReleaseStatements(parts: StatementParts): AskReleaseStatement
        release_requested_by = ${rider.actor}, release_requested_reason = ${rider.reason},
        release_requested_at = c.now_ms, change_id = i.change_id, change_kind = 'release_requested',
        change_at = c.now_ms, change_previous_owner = NULL, change_held_ms = NULL
-     ${parts.riders}
+     ${parts.ridersToUpdate}
      WHERE l.resource = ${rider.resource} AND l.fencing_token = ${rider.fencingToken} AND l.hold_name IS NULL
        AND l.expires_at > c.now_ms`,
     parts.writeEvents(['release_requested'], rider),

@@ -65,6 +65,8 @@ function recordOf<Field extends string>(
 export interface StatementParts {
   /** From each rider `r`, with the input `i` and the clock `c`. Riders first: each finds its row by the unique index. */
   readonly riders: string;
+  /** The same for UPDATE … FROM, where CROSS JOIN would put the updated table first and scan it for each rider. */
+  readonly ridersToUpdate: string;
   /** And its row `l`; riders without a row drop out. */
   readonly ridersWithRows: string;
   /** And its row `l`, or nulls. */
@@ -98,6 +100,7 @@ export function createParts(clock: string): StatementParts {
   const changed = `l.change_id = i.change_id`;
   return {
     riders,
+    ridersToUpdate: `FROM input i JOIN clock c JOIN json_each(i.riders) r`,
     ridersWithRows,
     ridersAndRows: `${riders} LEFT JOIN distributed_locks l ON l.resource = r.value ->> 0`,
     changed,
