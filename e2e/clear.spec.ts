@@ -86,3 +86,25 @@ test('a selected lock that is acquired anew drops out of the selection', async (
   await expect(page.getByRole('button', { name: 'Clear selected…' })).toHaveCount(0);
   await expect(page.getByText('was acquired again and is no longer selected.')).toBeAttached();
 });
+
+test('all that match are selected in two steps, and cleared in one', async ({
+  page,
+  api,
+  group,
+}) => {
+  const names = Array.from({ length: 120 }, (_, index) => `${group}/old-${index}`);
+  await Promise.all(names.map((name) => api.acquire(name, { owner: 'worker-1', ttlMs: 150 })));
+  await openList(page, group, '&state=expired');
+  await expect(page.getByRole('button', { name: 'Expired 120' })).toBeVisible();
+
+  await page.getByRole('checkbox', { name: 'Select all that are shown' }).check();
+  await expect(page.getByText('100 selected')).toBeVisible();
+  await page.getByRole('button', { name: 'Select all 120 matching' }).click();
+  await page.getByRole('button', { name: 'Clear selected…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Clear 120 expired locks?' });
+  await expect(dialog).toContainText(`with prefix ${group}. Any acquired since then are skipped.`);
+  await dialog.getByRole('button', { name: 'Clear', exact: true }).click();
+
+  await expect(page.getByRole('dialog', { name: 'Cleared' })).toContainText('120 cleared.');
+  expect(await api.inspect(`${group}/old-119`)).toBeNull();
+});

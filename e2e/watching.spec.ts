@@ -24,6 +24,22 @@ test('a lock is seen to expire, and the counts follow', async ({ page, api, grou
   await expect(page.getByRole('button', { name: 'Expired 1' })).toBeVisible();
 });
 
+test('at zero the browser does not decide: it says "ending…" until the server has', async ({
+  page,
+  api,
+  group,
+}) => {
+  await openList(page, group);
+  await api.acquire(`${group}/ending`, { owner: 'worker-1', ttlMs: 7_000 });
+  const row = rowOf(page, `${group}/ending`);
+  await expect(row).toBeVisible();
+  // From here on no answer comes, and none is refused either.
+  await page.route('**/api/locks?*', () => undefined);
+
+  await expect(row).toContainText('ending…');
+  await expect(stateOf(row)).toHaveText(/Held|Expiring/);
+});
+
 test('nothing moves under the hand: new locks wait, lost ones stay and say so', async ({
   page,
   api,

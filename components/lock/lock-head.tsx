@@ -34,10 +34,16 @@ export function LockHead({ resource, lock, isKnown }: LockHeadProps) {
   );
 }
 
+/** From so many characters on, a name in large type would fill a small screen. */
+const longName = 80;
+
 function FullName({ resource }: { readonly resource: string }) {
   const leafStart = resource.lastIndexOf('/', resource.length - 2) + 1;
   return (
-    <bdi dir="auto" className="min-w-0 font-mono break-all whitespace-pre-wrap">
+    <bdi
+      dir="auto"
+      className={`min-w-0 font-mono break-all whitespace-pre-wrap ${resource.length > longName ? 'text-text' : ''}`}
+    >
       <span className="text-dim">{resource.slice(0, leafStart)}</span>
       <span className="font-strong">{resource.slice(leafStart)}</span>
     </bdi>

@@ -23,11 +23,11 @@ export const columns: readonly Column[] = [
   { key: 'state', className: 'w-34' },
   { key: 'resource', sort: 'resource', className: '' },
   { key: 'owner', sort: 'owner', className: 'w-[17%]' },
-  { key: 'acquired', sort: 'acquired_at', className: 'w-34 max-xl:hidden' },
-  { key: 'expires', sort: 'expires_at', className: 'w-34 max-lg:hidden' },
+  { key: 'acquired', sort: 'acquired_at', className: 'w-34 max-[69rem]:hidden' },
+  { key: 'expires', sort: 'expires_at', className: 'w-34 max-[56rem]:hidden' },
   { key: 'left', className: 'w-26', isAtEnd: true },
-  { key: 'fence', sort: 'fencing_token', className: 'w-20 max-xl:hidden', isAtEnd: true },
-  { key: 'asking', className: 'w-24 max-lg:hidden' },
+  { key: 'fence', sort: 'fencing_token', className: 'w-20 max-[75rem]:hidden', isAtEnd: true },
+  { key: 'asking', className: 'w-24 max-xl:hidden' },
 ];
 
 /** Of a column's head and of each of its cells. */
