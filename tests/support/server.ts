@@ -180,10 +180,12 @@ function inherited(): Record<string, string> {
 }
 
 const children = new Set<ChildProcess>();
+let isWatching = false;
 
 /** A test run that is cut short must leave no server behind. */
 function endWithThisProcess(child: ChildProcess): void {
-  if (children.size === 0) process.once('exit', endAll);
+  if (!isWatching) process.once('exit', endAll);
+  isWatching = true;
   children.add(child);
   child.once('exit', () => children.delete(child));
 }
