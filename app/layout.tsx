@@ -3,12 +3,11 @@ import '@fontsource-variable/atkinson-hyperlegible-mono';
 import './globals.css';
 
 import type { Metadata, Viewport } from 'next';
-import { cookies, headers } from 'next/headers';
 import type { ReactNode } from 'react';
 
+import { readPreferences } from '@/components/shell/read-preferences';
 import { Providers } from '@/components/shell/providers';
-import { chooseLocale, messagesOf } from '@/components/shell/locales';
-import { parsePreferences } from '@/components/shell/preferences';
+import { messagesOf } from '@/components/shell/locales';
 
 export const metadata: Metadata = {
   title: { default: 'Holdfast', template: '%s · Holdfast' },
@@ -19,9 +18,7 @@ export const metadata: Metadata = {
 export const viewport: Viewport = { colorScheme: 'light dark' };
 
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
-  const jar = await cookies();
-  const preferences = parsePreferences((name) => jar.get(name)?.value);
-  const locale = preferences.locale ?? chooseLocale((await headers()).get('accept-language'));
+  const { preferences, locale } = await readPreferences();
 
   return (
     <html lang={locale} data-theme={preferences.theme}>

@@ -5,7 +5,6 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { ApiError } from '@/lib/queries/api-error';
 import { lockOptions, type LockSighting } from '@/lib/queries/inspect-lock';
 
 import { useEnding } from '../release/use-ending';
@@ -18,6 +17,7 @@ import { copyText } from '../ui/copy-button';
 import { ProblemNote } from '../ui/problem-note';
 import { ServerClock } from '../ui/server-clock';
 import { togglePaused, usePaused } from '../ui/use-paused';
+import { useStickyError } from '../ui/use-sticky-error';
 import { useShortcuts } from '../ui/use-shortcuts';
 import { LockActions } from './lock-actions';
 import { LockFacts } from './lock-facts';
@@ -31,10 +31,10 @@ export function LockScreen({ resource }: { readonly resource: string }) {
   const isPaused = usePaused();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const sighting = useQuery(lockOptions(resource, { isPaused }));
-  const ending = useEnding({});
+  const ending = useEnding({ onCleared: focusMain });
   const data: LockSighting | null = sighting.data ?? null;
   const lock = data?.lock ?? null;
-  const error = sighting.error instanceof ApiError ? sighting.error : null;
+  const error = useStickyError(sighting);
 
   useLockKeys({ resource, onHelp: () => setHelpOpen(true) });
   const liveness = livenessOf({
@@ -73,6 +73,11 @@ export function LockScreen({ resource }: { readonly resource: string }) {
       {isHelpOpen && <HelpDialog onClose={() => setHelpOpen(false)} />}
     </ServerClock>
   );
+}
+
+/** The button that was pressed has gone with the lock. */
+function focusMain() {
+  document.getElementById('main')?.focus();
 }
 
 interface LockKeysOptions {

@@ -73,7 +73,10 @@ export function BulkClear({ rows, page, filters, selection }: BulkClearProps) {
           asOfMs={askedOfMs}
           onClose={(isDone) => {
             setAskedOfMs(null);
-            if (isDone) selection.clear();
+            if (!isDone) return;
+            selection.clear();
+            // The bar from which it was asked goes with the selection.
+            requestAnimationFrame(() => document.getElementById('main')?.focus());
           }}
         />
       )}

@@ -44,7 +44,11 @@ export function FilterBar({ filters, onFilters, searchRef, children }: FilterBar
           <button
             type="button"
             aria-label={t('remove', { field: t(field) })}
-            onClick={() => onFilters({ [field]: field === 'fence' ? null : '' })}
+            onClick={() => {
+              onFilters({ [field]: field === 'fence' ? null : '' });
+              // This button goes with its filter.
+              addRef.current?.focus();
+            }}
             className="inline-flex size-6 shrink-0 items-center justify-center rounded-control text-dim hover:bg-hair/60 hover:text-ink"
           >
             <X aria-hidden="true" size={14} />

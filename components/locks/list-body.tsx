@@ -77,7 +77,7 @@ export function ListBody(props: ListBodyProps) {
           />
         )}
       >
-        <WaitingBar list={list} />
+        <WaitingBar list={list} isRaised={selection.selected.size > 0} />
       </LocksTable>
       <ListFoot
         list={list}
@@ -90,13 +90,21 @@ export function ListBody(props: ListBodyProps) {
   );
 }
 
+interface WaitingBarProps {
+  readonly list: LocksList;
+  /** Over the bar of the selection, which is at the bottom as well. */
+  readonly isRaised: boolean;
+}
+
 /** "12 new · show": what waits while a hand is in the table, or while the list is too long to keep in order. */
-function WaitingBar({ list }: { readonly list: LocksList }) {
+function WaitingBar({ list, isRaised }: WaitingBarProps) {
   const t = useTranslations('list');
   const count = useCount(false);
   if (list.waiting === 0 && !list.isOrderKept) return null;
   return (
-    <div className="pointer-events-none sticky bottom-0 z-10 flex justify-center py-2">
+    <div
+      className={`pointer-events-none sticky z-10 flex justify-center py-2 ${isRaised ? 'bottom-12' : 'bottom-0'}`}
+    >
       <Button size="small" className="pointer-events-auto shadow-overlay" onClick={list.show}>
         {list.waiting > 0
           ? t('waiting', { n: list.waiting, text: count(list.waiting) })

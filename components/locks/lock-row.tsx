@@ -78,9 +78,10 @@ export const LockRow = memo(function LockRow(props: LockRowProps) {
             href={lockHref(lock.resource)}
             prefetch={false}
             data-row-link=""
-            className="flex min-w-0 rounded-control py-0.5 underline-offset-2 hover:underline"
+            className="group/name relative flex min-w-0 rounded-control py-0.5 underline-offset-2 hover:underline"
           >
             <CutText text={lock.resource} isPath />
+            <FullName resource={lock.resource} />
           </Link>
           <HiddenCharactersMark text={lock.resource} />
           <CopyButton
@@ -118,6 +119,23 @@ export const LockRow = memo(function LockRow(props: LockRowProps) {
     </tr>
   );
 });
+
+/** Names longer than this may be cut in their row; shorter ones are all there. */
+const wholeNameLength = 24;
+
+/** All of a long name, under it while it has the keyboard's focus; the pointer has the tooltip. */
+function FullName({ resource }: { readonly resource: string }) {
+  if (resource.length <= wholeNameLength) return null;
+  return (
+    <bdi
+      aria-hidden="true"
+      dir="auto"
+      className="absolute start-0 top-full z-10 mt-1 hidden w-max max-w-[min(40rem,80vw)] rounded-control border border-control bg-surface px-2 py-1 font-mono break-all whitespace-pre-wrap group-focus-visible/name:block"
+    >
+      {resource}
+    </bdi>
+  );
+}
 
 function Asking({ owners }: { readonly owners: number }) {
   const t = useTranslations('row');

@@ -1,5 +1,6 @@
 'use client';
 
+import { Toast } from '@base-ui/react/toast';
 import { useMutationState } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -32,6 +33,7 @@ export function LocksScreen() {
   const t = useTranslations('announce');
   const { filters, setFilters } = useFilters();
   const isPaused = usePaused();
+  const toasts = Toast.useToastManager();
   const [isHandIn, setHandIn] = useState(false);
   const [selectedCount, setSelectedCount] = useState(0);
   const [topIndex, setTopIndex] = useState(0);
@@ -70,7 +72,10 @@ export function LocksScreen() {
     searchRef,
     onToggle: selection.toggle,
     onEnd,
-    onCopied: (resource) => setSaid(t('copied', { resource: plainText(resource) })),
+    onCopied: (resource) => {
+      const description = t('copied', { resource: plainText(resource) });
+      toasts.add({ description, timeout: 4_000 });
+    },
     onHelp: () => setHelpOpen(true),
   });
   const busyOf = useBusyRows();
@@ -106,7 +111,10 @@ export function LocksScreen() {
         <BulkClear rows={rows ?? []} page={list.newest} filters={filters} selection={selection} />
       </main>
       <div role="status" className="sr-only">
-        {said === '' ? announced : said}
+        {announced}
+      </div>
+      <div role="status" className="sr-only">
+        {said}
       </div>
       {ending.dialogs}
       {isHelpOpen && <HelpDialog onClose={() => setHelpOpen(false)} />}

@@ -55,13 +55,15 @@ export function LocksTableHead(props: LocksTableHeadProps) {
     <thead role="rowgroup" className="sticky top-11 z-10 max-md:hidden">
       <tr role="row" aria-rowindex={1}>
         <th role="columnheader" scope="col" className={`${cellClass} w-10 ps-3 sm:ps-5`}>
-          <input
-            type="checkbox"
-            aria-label={t('selectShown')}
-            checked={props.areAllSelected}
-            onChange={(event) => props.onSelectShown(event.target.checked)}
-            className="block size-4 accent-blue"
-          />
+          <label className="-m-1 block w-fit p-1">
+            <input
+              type="checkbox"
+              aria-label={t('selectShown')}
+              checked={props.areAllSelected}
+              onChange={(event) => props.onSelectShown(event.target.checked)}
+              className="block size-4 accent-blue"
+            />
+          </label>
         </th>
         {columns.map((column) => (
           <HeadCell key={column.key} column={column} sort={props.sort} onSort={props.onSort}>

@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import { ApiError } from '@/lib/queries/api-error';
+import type { ApiError } from '@/lib/queries/api-error';
 import {
   livePagesMax,
   locksOptions,
@@ -14,6 +14,7 @@ import {
 import { refreshRows, settleRows, type DrawnRow, type StillRows } from '@/lib/queries/still-rows';
 
 import { usePaused } from '../ui/use-paused';
+import { useStickyError } from '../ui/use-sticky-error';
 
 interface ListOptions {
   readonly filters: LockFilters;
@@ -59,6 +60,7 @@ export function useLocksList({ filters, isHeldStill, topIndex }: ListOptions): L
     isHeldStill: isHeldStill || isLong,
   });
 
+  const error = useStickyError(isLong ? head : list);
   const newest = (isLong ? head.data : undefined) ?? list.data?.pages[0] ?? null;
   return {
     rows: still.rows,
@@ -66,7 +68,7 @@ export function useLocksList({ filters, isHeldStill, topIndex }: ListOptions): L
     newest,
     isOrderKept: isLong,
     isStale: list.isPlaceholderData,
-    error: apiErrorOf(isLong ? head.error : list.error),
+    error,
     hasMore: list.hasNextPage && !list.isPlaceholderData,
     isLoadingMore: list.isFetchingNextPage,
     loadMore() {
@@ -149,8 +151,4 @@ function layOut(laid: Laid | null, options: StillOptions): StillRows | null {
       ? before
       : settleRows(before, pages, { isHeldStill });
   return inView === undefined || inView === laid?.inView ? settled : refreshRows(settled, inView);
-}
-
-function apiErrorOf(error: unknown): ApiError | null {
-  return error instanceof ApiError ? error : null;
 }

@@ -14,8 +14,15 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+/** For browsers that refuse storage: then it lasts as long as the page. */
+let isPausedInMemory = false;
+
 function isPausedHere(): boolean {
-  return localStorage.getItem(storageKey) === 'yes';
+  try {
+    return localStorage.getItem(storageKey) === 'yes';
+  } catch {
+    return isPausedInMemory;
+  }
 }
 
 /** Whether the operator has stopped the page from asking by itself; kept in this browser, for all its tabs. */
@@ -24,6 +31,12 @@ export function usePaused(): boolean {
 }
 
 export function togglePaused(): void {
-  localStorage.setItem(storageKey, isPausedHere() ? 'no' : 'yes');
+  const isPaused = !isPausedHere();
+  isPausedInMemory = isPaused;
+  try {
+    localStorage.setItem(storageKey, isPaused ? 'yes' : 'no');
+  } catch {
+    // Kept in memory above.
+  }
   for (const listener of listeners) listener();
 }
