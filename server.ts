@@ -1,5 +1,12 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import path from 'node:path';
+import type { Duplex } from 'node:stream';
 
 import { getRequestListener } from '@hono/node-server';
 import next from 'next';
@@ -10,6 +17,7 @@ import { Problem } from '@/lib/http/problem';
 import { rawPathProblem } from '@/lib/http/raw-path';
 import { requestIdFrom, respondWithProblem, type RouteMethods } from '@/lib/http/route';
 import { createRouter } from '@/lib/http/router';
+import { unreadableProblem } from '@/lib/http/unreadable-request';
 import { EnvironmentError, readEnvironment } from '@/lib/server/env';
 import { startServices } from '@/lib/server/services';
 
@@ -22,6 +30,7 @@ const root = path.join(import.meta.dirname, '..');
 const sqliteWorker = new URL('./sqlite-worker.mjs', import.meta.url);
 const requestMsMax = 30_000;
 const shutdownMsMax = 10_000;
+const lingerMs = 1_000;
 
 const route = createRouter(routes);
 
@@ -48,6 +57,7 @@ async function main(): Promise<void> {
     else void page(incoming, outgoing);
   });
   server.requestTimeout = requestMsMax;
+  server.on('clientError', (error, socket) => void refuseUnreadable(error, socket));
   await listen(server, environment.port, environment.host);
   announce(server);
   stopOnSignal(server, () => services.close());
@@ -105,11 +115,45 @@ async function refuse(
   outgoing.end(await response.text());
 }
 
+/** Answers what is no HTTP: Node alone would do it in one line, without what every answer of ours carries. */
+async function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
+  if (error.code === 'ECONNRESET') socket.destroy();
+  if (!socket.writable) return;
+  const response = respondWithProblem(unreadableProblem(error.code), requestIdFrom(null));
+  const body = await response.text();
+  const headers = Object.entries({
+    ...Object.fromEntries(response.headers),
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`);
+  const status = `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}`;
+  socket.end([status, ...headers, '', body].join('\r\n'));
+  // Time to read the answer: closing at once, with input unread, would reset the connection under it.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}
+
+/** @throws EnvironmentError when the address can't be had. */
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(addressError(error, port, host)));
     server.listen(port, host, resolve);
   });
+}
+
+function addressError(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new EnvironmentError(
+        `PORT ${port} is in use on ${host}: stop what listens there, or choose another port`,
+      );
+    case 'EACCES':
+      return new EnvironmentError(`PORT ${port} is not for this user: choose one from 1024 up`);
+    case 'EADDRNOTAVAIL':
+      return new EnvironmentError(`HOST ${host} is not an address of this machine`);
+    case undefined:
+    default:
+      return error;
+  }
 }
 
 function announce(server: Server): void {

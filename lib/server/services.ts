@@ -7,12 +7,13 @@ import { pino, type Logger } from 'pino';
 import { migrations } from '@/generated/migrations-sqlite';
 import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockContext } from '@/lib/locks/lock-rules';
+import type { LockStore } from '@/lib/locks/lock-store';
 import type { WaitingClock } from '@/lib/store/group-commit';
 import { LocalSqliteConnection } from '@/lib/store/sqlite/connection';
 import { openSqliteStore } from '@/lib/store/sqlite/sqlite-store';
 import { WorkerSqliteConnection } from '@/lib/store/sqlite/worker-connection';
 
-import { readEnvironment, type Environment } from './env';
+import { EnvironmentError, readEnvironment, type Environment } from './env';
 
 /** Everything that a request needs, built once in each process. */
 export interface Services {
@@ -65,27 +66,45 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     ttlMsMax: environment.ttlMsMax,
     retryAfterMsMax: environment.retryAfterMsMax,
   };
-  await mkdir(path.dirname(environment.databaseUrl.slice('file:'.length)), { recursive: true });
-  const connect = () =>
-    sqliteWorker === null
-      ? new LocalSqliteConnection(environment.databaseUrl)
-      : new WorkerSqliteConnection(sqliteWorker, environment.databaseUrl);
-  const store = await openSqliteStore({
-    writer: connect(),
-    reader: connect(),
-    migrations,
-    groupCommit: {
-      groupMax: 256,
-      groupsInFlightMax: 2,
-      queueMax: 10_000,
-      patienceMs: 2_000,
-      waiting,
-    },
-  });
+  const store = await openStore(environment, sqliteWorker);
   return {
     locks: { store, settings, monotonicMs: () => performance.now() },
     endpoints: buildEndpoints(settings),
     log,
     close: () => store.close(),
   };
+}
+
+/** @throws EnvironmentError when there is no using the file that the environment names. */
+async function openStore(
+  { databaseUrl }: Environment,
+  sqliteWorker: URL | null,
+): Promise<LockStore> {
+  const connect = () =>
+    sqliteWorker === null
+      ? new LocalSqliteConnection(databaseUrl)
+      : new WorkerSqliteConnection(sqliteWorker, databaseUrl);
+  try {
+    await mkdir(path.dirname(databaseUrl.slice('file:'.length)), { recursive: true });
+    return await openSqliteStore({
+      writer: connect(),
+      reader: connect(),
+      migrations,
+      groupCommit: {
+        groupMax: 256,
+        groupsInFlightMax: 2,
+        queueMax: 10_000,
+        patienceMs: 2_000,
+        waiting,
+      },
+    });
+  } catch (error) {
+    const reason = `DATABASE_URL names a database that can't be used: ${rootMessage(error)}`;
+    throw new EnvironmentError(reason, { cause: error });
+  }
+}
+
+function rootMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? rootMessage(error.cause) : error.message;
 }

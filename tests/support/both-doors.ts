@@ -9,23 +9,28 @@ import { doors, startServer, type Door, type TestServer } from './server';
 import { poll } from './waiting';
 
 /** Defines the same tests against a server of each door; one server for all of them, so names must be fresh. */
-export function throughBothDoors(title: string, define: (api: Api, door: Door) => void): void {
-  for (const door of doors) throughDoor(door, title, (api) => define(api, door));
+export function throughBothDoors(title: string, define: (api: Api) => void): void {
+  for (const door of doors) throughDoor(door, title, define);
 }
 
-export function throughDoor(door: Door, title: string, define: (api: Api) => void): void {
+export function throughDoor(
+  door: Door,
+  title: string,
+  define: (api: Api, server: { readonly url: string }) => void,
+): void {
   describe(`${title}, through ${door}`, () => {
     const running: { server: TestServer | null } = { server: null };
     beforeAll(async () => {
       running.server = await startServer({ door });
     });
     afterAll(() => running.server?.stop());
-    define(createApi({
+    const address = {
       get url() {
         if (running.server === null) throw new Error('The server has not been started');
         return running.server.url;
       },
-    }));
+    };
+    define(createApi(address), address);
   });
 }
 

@@ -6,7 +6,7 @@ export interface Dump {
   readonly [table: string]: readonly unknown[];
 }
 
-/** Every row of every table. */
+/** Every row of every table, but for SQLite's own. */
 export function dump(file: string): Dump {
   return withDatabase(file, (database) =>
     Object.fromEntries(
@@ -56,7 +56,9 @@ function withDatabase<T>(file: string, use: (database: Database.Database) => T):
 
 function tablesOf(database: Database.Database): string[] {
   return database
-    .prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)
+    .prepare<[], string>(
+      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@' ORDER BY name`,
+    )
     .pluck()
     .all();
 }

@@ -1,4 +1,5 @@
 import { Agent, request as open, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 
 import { deadline } from './waiting';
 
@@ -47,6 +48,8 @@ function exchange(url: string, { method, path, headers, body, chunks }: RawReque
         path,
         headers: {
           ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+          // Node would leave it out of a DELETE.
+          ...(chunks === undefined ? {} : { 'transfer-encoding': 'chunked' }),
           ...copied(headers),
         },
       },
@@ -87,4 +90,31 @@ function copied(
       typeof value === 'string' ? value : [...value],
     ]),
   );
+}
+
+/**
+ * Writes bytes to the server as they are and reads until it closes the connection, for what is no HTTP at all.
+ *
+ * @param text ends with `Connection: close` among its headers, unless the server is to close by itself.
+ */
+export function sendText(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const answer = new Promise<string>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect({ host: hostname, port: Number(port) }, () =>
+      socket.write(text, 'latin1'),
+    );
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.once('error', reject);
+    socket.once('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
+  });
+  return deadline(
+    answer,
+    answerMsMax,
+    () => `the connection is still open after ${shortened(text)}`,
+  );
+}
+
+function shortened(text: string): string {
+  return JSON.stringify(text.slice(0, 200));
 }

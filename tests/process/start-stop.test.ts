@@ -1,0 +1,235 @@
+import { connect } from 'node:net';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { createApi } from '../support/api';
+import { fresh } from '../support/both-doors';
+import { rowsOf } from '../support/database';
+import { createRandom } from '../support/random';
+import {
+  startProcess,
+  startServer,
+  temporaryFolder,
+  whenReady,
+  type ServerProcess,
+} from '../support/server';
+import { deadline, poll } from '../support/waiting';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+function newFile(name = 'holdfast.db'): string {
+  const folder = temporaryFolder();
+  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+  return path.join(folder, name);
+}
+
+function start(door: 'npm start' | 'next start', environment: Record<string, string>) {
+  const started = startProcess(door, environment);
+  cleanUps.push(() => started.kill('SIGKILL'));
+  return started;
+}
+
+describe('stopping', () => {
+  test('SIGTERM lets a call under way finish, takes no new ones, and ends the process', async () => {
+    const server = await startServer();
+    cleanUps.push(() => server.stop());
+    const resource = fresh();
+    const body = JSON.stringify({ owner: 'owner', ttl_ms: 60_000 });
+    const call = await callUnderWay(server.url, resource, body);
+    const ended = server.kill('SIGTERM');
+    await poll(async () => ((await isRefused(server.url)) ? true : null), {
+      withinMs: 20_000,
+      describe: () => 'the server still takes new connections',
+    });
+    call.finish();
+    expect(await call.answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*"acquired":true/);
+    expect(await ended).toEqual({ code: 0, signal: null });
+    await server.restart();
+    const lock = (await createApi(server).call('inspect', { resource })).value().lock;
+    expect(lock.owner).toBe('owner');
+  });
+
+  test('SIGTERM ends an idle server, keep-alive connections and all', async () => {
+    const server = await startServer();
+    cleanUps.push(() => server.stop());
+    await createApi(server).grant(fresh());
+    expect(await server.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('starting', () => {
+  test('two servers at once on an empty database both come up, and give each token once', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const databaseFile = newFile();
+      const environment = { DATABASE_URL: `file:${databaseFile}` };
+      const pair = [start('npm start', environment), start('npm start', environment)];
+      const urls = await Promise.all(pair.map(whenReady));
+      const locks = await Promise.all(urls.map((url) => createApi({ url }).grant(fresh())));
+      expect(new Set(locks.map((lock) => lock.fencing_token)).size).toBe(2);
+      const applied = rowsOf(databaseFile, 'SELECT migration_name FROM _prisma_migrations') as {
+        migration_name: string;
+      }[];
+      const names = applied.map((row) => row.migration_name);
+      expect(new Set(names).size).toBe(names.length);
+      for (const server of pair) await server.kill('SIGKILL');
+    }
+  });
+
+  test('a server killed while it migrates leaves a file that the next one brings up', async () => {
+    const random = createRandom('killed migrations');
+    const whole = await millisecondsToReady();
+    for (let round = 0; round < 10; round += 1) {
+      const databaseFile = newFile();
+      const environment = { DATABASE_URL: `file:${databaseFile}` };
+      const killed = start('npm start', environment);
+      // The moment is the point of the test: any time between the first line of the process and its readiness.
+      await delay(random.between(Math.floor(whole / 4), whole));
+      await killed.kill('SIGKILL');
+      const next = start('npm start', environment);
+      const lock = await createApi({ url: await whenReady(next) }).grant(fresh());
+      expect(lock.fencing_token).toBe(1);
+      await next.kill('SIGKILL');
+      expect(rowsOf(databaseFile, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    }
+  });
+
+  test('a folder that is not there yet is made', async () => {
+    const databaseFile = newFile('a/b/c/holdfast.db');
+    const url = await whenReady(start('npm start', { DATABASE_URL: `file:${databaseFile}` }));
+    await createApi({ url }).grant(fresh());
+  });
+
+  test.each([
+    ['HOST', { HOST: '0.0.0.0' }],
+    ['HOST', { HOST: '::' }],
+    ['HOST', { HOST: '10.0.0.7' }],
+    ['HOST', { HOST: 'example.com' }],
+    ['PORT', { PORT: 'http' }],
+    ['PORT', { PORT: '70000' }],
+    ['PORT', { PORT: '-1' }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://localhost/locks' }],
+    ['DATABASE_URL', { DATABASE_URL: 'file:' }],
+    ['DATABASE_URL', { DATABASE_URL: './data/holdfast.db' }],
+    ['DATABASE_URL', { DATABASE_URL: 'file:/dev/null/holdfast.db' }],
+    ['DATABASE_URL', { DATABASE_URL: 'file:/dev' }],
+    ['HOLDFAST_MAX_TTL_SECONDS', { HOLDFAST_MAX_TTL_SECONDS: '0' }],
+    ['HOLDFAST_LOG_LEVEL', { HOLDFAST_LOG_LEVEL: 'loud' }],
+  ])('a wrong %s stops the start with a sentence that names it: %o', async (name, wrong) => {
+    const server = start('npm start', { DATABASE_URL: `file:${newFile()}`, ...wrong });
+    await expectRefusal(server, name);
+  });
+
+  test('all wrong variables are named at once', async () => {
+    const server = start('npm start', { DATABASE_URL: 'x', HOST: 'y', PORT: 'z' });
+    await expectRefusal(server, 'HOST');
+    for (const name of ['DATABASE_URL', 'PORT']) expect(server.log()).toContain(`${name} must be`);
+  });
+
+  test('a file that is no database stops the start, and is left as it was', async () => {
+    const databaseFile = newFile();
+    writeFileSync(databaseFile, 'not a database, but somebody’s letter. '.repeat(100));
+    await expectRefusal(
+      start('npm start', { DATABASE_URL: `file:${databaseFile}` }),
+      'DATABASE_URL',
+    );
+  });
+
+  test('a port that is taken stops the start with a sentence that names PORT', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    cleanUps.push(() => void other.close());
+    const PORT = String(portOf(other.address()));
+    await expectRefusal(start('npm start', { DATABASE_URL: `file:${newFile()}`, PORT }), 'PORT');
+  });
+
+  test('an empty variable means the same as none', async () => {
+    const environment = {
+      DATABASE_URL: `file:${newFile()}`,
+      HOST: '',
+      HOLDFAST_MAX_TTL_SECONDS: '',
+    };
+    expect(await whenReady(start('npm start', environment))).toContain('127.0.0.1');
+  });
+
+  test('the longest TTL is the one that the environment sets', async () => {
+    const server = await startServer({ environment: { HOLDFAST_MAX_TTL_SECONDS: '10' } });
+    cleanUps.push(() => server.stop());
+    const api = createApi(server);
+    const acquire = (ttl_seconds: number) =>
+      api.call('acquire', { resource: fresh(), body: { owner: 'owner', ttl_seconds } });
+    expect((await acquire(10)).status).toBe(200);
+    expect((await acquire(11)).problem().detail).toContain('10');
+  });
+});
+
+async function expectRefusal(server: ServerProcess, variable: string): Promise<void> {
+  const { code } = await deadline(server.ended, 30_000, () => `it still runs:\n${server.log()}`);
+  expect(code).toBe(1);
+  expect(server.log()).toMatch(
+    new RegExp(`^Holdfast does not start:\\n(?:.*\\n)*${variable} \\w`, 'm'),
+  );
+  expect(server.log()).not.toMatch(/^\s+at /m);
+}
+
+async function millisecondsToReady(): Promise<number> {
+  const startMs = performance.now();
+  const server = await startServer();
+  await server.stop();
+  return Math.ceil(performance.now() - startMs);
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('It does not listen');
+  return address.port;
+}
+
+interface CallUnderWay {
+  /** Sends the body that the server is waiting for. */
+  finish(): void;
+  readonly answer: Promise<string>;
+}
+
+/** Resolves when the server has the headers and asks for the body: from then on the call is under way. */
+function callUnderWay(url: string, resource: string, body: string): Promise<CallUnderWay> {
+  const { hostname, port, host } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port) });
+    let received = '';
+    const answer = new Promise<string>((done) => {
+      socket.once('close', () => done(received.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')));
+    });
+    socket.once('error', reject);
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString();
+      if (received.includes('100 Continue')) resolve({ finish: () => socket.write(body), answer });
+    });
+    socket.write(
+      [
+        `POST /api/locks/${resource} HTTP/1.1`,
+        `Host: ${host}`,
+        'Content-Type: application/json',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        'Expect: 100-continue',
+        '\r\n',
+      ].join('\r\n'),
+    );
+  });
+}
+
+function isRefused(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port) }, () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', () => resolve(true));
+  });
+}
