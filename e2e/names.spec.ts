@@ -77,3 +77,18 @@ test('a control character of direction is marked, and does not turn what stands 
   ]);
   expect(name?.x).toBeLessThan(owner?.x ?? 0);
 });
+
+test('a name that is cut is there in full while it has the focus', async ({ page, api, group }) => {
+  const long = `${group}/${'part-'.repeat(60)}end`;
+  await api.acquire(long, { owner: 'worker-1', ttlMs: 300_000 });
+  await api.acquire(`${group}/z`, { owner: 'worker-2', ttlMs: 600_000 });
+  await openList(page, group);
+  await expect(rowOf(page, `${group}/z`)).toBeVisible();
+  const whole = page.locator('a[data-row-link] > bdi[aria-hidden]');
+
+  await page.keyboard.press('j');
+  await expect(whole).toBeVisible();
+  await expect(whole).toHaveText(long);
+  await page.keyboard.press('j');
+  await expect(whole).toBeHidden();
+});

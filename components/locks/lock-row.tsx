@@ -1,20 +1,18 @@
 'use client';
 
-import Link from 'next/link';
 import { memo, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 
 import type { DrawnRow } from '@/lib/queries/still-rows';
-import { lockHref } from '@/lib/queries/paths';
 
 import { Button } from '../ui/button';
 import { CopyButton } from '../ui/copy-button';
-import { CutText } from '../ui/cut-text';
 import { HiddenCharactersMark } from '../ui/hidden-characters';
 import { Moment } from '../ui/moment';
 import { plainText } from '../ui/plain-text';
 import { LockState } from '../lease/lock-state';
 import { classOfColumn, columns } from './locks-table-head';
+import { NameLink } from './name-link';
 import { OwnerCell } from './owner-cell';
 import { StateGlyph } from '../lease/state-glyph';
 import { TimeLeft } from '../lease/time-left';
@@ -74,15 +72,7 @@ export const LockRow = memo(function LockRow(props: LockRowProps) {
       </td>
       <td role="cell" className={`${classOf['resource']} max-md:order-1`}>
         <span className="flex items-center">
-          <Link
-            href={lockHref(lock.resource)}
-            prefetch={false}
-            data-row-link=""
-            className="group/name relative flex min-w-0 rounded-control py-0.5 underline-offset-2 hover:underline"
-          >
-            <CutText text={lock.resource} isPath />
-            <FullName resource={lock.resource} />
-          </Link>
+          <NameLink resource={lock.resource} />
           <HiddenCharactersMark text={lock.resource} />
           <CopyButton
             text={lock.resource}
@@ -119,23 +109,6 @@ export const LockRow = memo(function LockRow(props: LockRowProps) {
     </tr>
   );
 });
-
-/** Names longer than this may be cut in their row; shorter ones are all there. */
-const wholeNameLength = 24;
-
-/** All of a long name, under it while it has the keyboard's focus; the pointer has the tooltip. */
-function FullName({ resource }: { readonly resource: string }) {
-  if (resource.length <= wholeNameLength) return null;
-  return (
-    <bdi
-      aria-hidden="true"
-      dir="auto"
-      className="absolute start-0 top-full z-10 mt-1 hidden w-max max-w-[min(40rem,80vw)] rounded-control border border-control bg-surface px-2 py-1 font-mono break-all whitespace-pre-wrap group-focus-visible/name:block"
-    >
-      {resource}
-    </bdi>
-  );
-}
 
 function Asking({ owners }: { readonly owners: number }) {
   const t = useTranslations('row');
