@@ -27,6 +27,10 @@ const waiting: WaitingClock = {
   now: () => performance.now(),
   sleep: (ms) => delay(ms),
   turn: () => turn(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
   random: () => Math.random(),
 };
 
@@ -95,6 +99,7 @@ async function openStore(
         groupsInFlightMax: 2,
         queueMax: 10_000,
         patienceMs: 2_000,
+        answerMsMax: 10_000,
         waiting,
       },
     });

@@ -21,6 +21,7 @@ function steppedClock(): WaitingClock & { sleeps: number } {
       nowMs += ms;
       return Promise.resolve();
     },
+    after: () => () => undefined,
     turn: () => new Promise((resolve) => setImmediate(resolve)),
     random: () => 1,
   };
@@ -32,6 +33,7 @@ function options(overrides: Partial<GroupCommitOptions> = {}): GroupCommitOption
     groupsInFlightMax: 1,
     queueMax: 10_000,
     patienceMs: 2_000,
+    answerMsMax: 10_000,
     waiting: steppedClock(),
     ...overrides,
   };
@@ -147,6 +149,44 @@ describe('group commit', () => {
     expect(waiting.now()).toBeLessThan(2_100);
     isBusy = false;
     expect(await call(rider('a'))).toBe('a');
+  });
+
+  it('tells a call that the store hangs, and never serves behind its back what was still waiting', async () => {
+    const alarms: (() => void)[] = [];
+    const waiting = {
+      ...steppedClock(),
+      after: (_: number, ring: () => void) => (alarms.push(ring), () => undefined),
+    };
+    const carried: string[] = [];
+    let settle = (): void => undefined;
+    const call = createGroupCommit(options({ waiting })).addLane(
+      async (calls: readonly Rider[]) => {
+        carried.push(...names(calls));
+        if (carried.length === 1) await new Promise<void>((resolve) => (settle = resolve));
+        return names(calls);
+      },
+    );
+    const hanging = call(rider('a'));
+    while (carried.length === 0) await waiting.turn();
+    const queued = call(rider('b'));
+    for (const ring of alarms) ring();
+    await expect(hanging).rejects.toThrow(StoreUnavailable);
+    await expect(queued).rejects.toThrow(StoreUnavailable);
+    settle();
+    expect(await call(rider('c'))).toBe('c');
+    expect(carried).toEqual(['a', 'c']);
+  });
+
+  it('answers other work under way before it closes', async () => {
+    const commits = createGroupCommit(options());
+    let isDone = false;
+    const work = commits.runWithPatience(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      isDone = true;
+    });
+    await commits.close();
+    expect(isDone).toBe(true);
+    await work;
   });
 
   it('answers calls under way before it closes, and refuses later ones', async () => {

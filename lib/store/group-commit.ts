@@ -46,6 +46,11 @@ export interface GroupCommitOptions {
   readonly queueMax: number;
   /** How long a call waits for a busy store, in milliseconds, before it is told that the store is unavailable. */
   readonly patienceMs: number;
+  /**
+   * How long any call waits, in milliseconds: a disk or a thread that hangs is never busy. A call that was under way by
+   * then may still take effect.
+   */
+  readonly answerMsMax: number;
   readonly waiting: WaitingClock;
 }
 
@@ -56,15 +61,20 @@ export interface WaitingClock {
   sleep(ms: number): Promise<void>;
   /** Resolves after the input that is ready now has been read: at once when nothing is. */
   turn(): Promise<void>;
+  /** Calls back after so many milliseconds, unless what is returned is called before. */
+  after(ms: number, callback: () => void): () => void;
   /** From 0 to 1, for jitter. */
   random(): number;
 }
 
+/** One call on its way: answered once, by its outcome, an error, or the end of the longest wait. */
 interface Seat<Call, Outcome> {
   readonly call: Call;
-  readonly deadlineMs: number;
+  /** Until when a busy store is tried again. */
+  readonly patientUntilMs: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (reason: unknown) => void;
+  isAnswered: boolean;
 }
 
 interface Lane {
@@ -77,10 +87,9 @@ const backOffMsMax = 50;
 
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const lanes: Lane[] = [];
-  let waitingCalls = 0;
-  let isClosed = false;
-  let running: Promise<void> | null = null;
+  const work = createWorkUnderWay(options);
   const inFlight = new Set<Promise<void>>();
+  let serving: Promise<void> | null = null;
 
   async function serve(): Promise<void> {
     while (lanes.some((lane) => !lane.isEmpty())) {
@@ -90,66 +99,116 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       for (const lane of lanes) {
         if (lane.isEmpty()) continue;
         if (inFlight.size >= options.groupsInFlightMax) await Promise.race(inFlight);
-        launch(lane);
+        const group = lane.runGroup().finally(() => inFlight.delete(group));
+        inFlight.add(group);
       }
     }
-    running = null;
   }
 
-  function launch(lane: Lane): void {
-    const group = lane.runGroup().finally(() => inFlight.delete(group));
-    inFlight.add(group);
-  }
-
-  function admit(): StoreUnavailable | null {
-    if (isClosed) return new StoreUnavailable('The store is closing');
-    if (waitingCalls >= options.queueMax) return new StoreUnavailable('Too many calls are waiting');
-    return null;
-  }
-
-  function addLane<Call extends Rider, Outcome>(
-    run: (calls: readonly Call[]) => Promise<readonly Outcome[]>,
-  ): (call: Call) => Promise<Outcome> {
-    let queue: Seat<Call, Outcome>[] = [];
-
-    lanes.push({
-      isEmpty: () => queue.length === 0,
-      async runGroup() {
-        const { group, rest } = takeGroup(queue, options.groupMax);
-        queue = rest;
-        await carry(group, run, options);
-        waitingCalls -= group.length;
-      },
+  function wake(): void {
+    serving ??= serve().finally(() => {
+      serving = null;
     });
-
-    return (call) => {
-      const refusal = admit();
-      if (refusal !== null) return Promise.reject(refusal);
-      waitingCalls += 1;
-      return new Promise((resolve, reject) => {
-        const deadlineMs = options.waiting.now() + options.patienceMs;
-        queue.push({ call, deadlineMs, resolve, reject });
-        running ??= serve();
-      });
-    };
   }
 
   return {
-    addLane,
-    async runWithPatience(run) {
-      const refusal = admit();
-      if (refusal !== null) throw refusal;
-      waitingCalls += 1;
-      try {
-        return await persist(run, options.waiting.now() + options.patienceMs, options.waiting);
-      } finally {
-        waitingCalls -= 1;
-      }
+    addLane(run) {
+      const queue = createLane(run, options);
+      lanes.push(queue.lane);
+      return (call) =>
+        work.answer((resolve, reject) => {
+          const drop = queue.push(call, resolve, reject);
+          wake();
+          return drop;
+        });
     },
-    async close() {
+    runWithPatience: (run) =>
+      work.answer((resolve, reject) => {
+        persist(run, options).then(resolve, reject);
+        return () => undefined;
+      }),
+    close: () => work.close(),
+  };
+}
+
+/** Counts the calls under way, bounds how long each waits, and tells when the last is answered. */
+function createWorkUnderWay(options: GroupCommitOptions) {
+  const underWay = new Set<Promise<void>>();
+  let isClosed = false;
+
+  function refusal(): StoreUnavailable | null {
+    if (isClosed) return new StoreUnavailable('The store is closing');
+    if (underWay.size >= options.queueMax) {
+      return new StoreUnavailable('Too many calls are waiting');
+    }
+    return null;
+  }
+
+  return {
+    /** @param begin starts the call, and returns what to do when nobody waits for it any more. */
+    answer<Outcome>(
+      begin: (resolve: (outcome: Outcome) => void, reject: (reason: unknown) => void) => () => void,
+    ): Promise<Outcome> {
+      const refused = refusal();
+      if (refused !== null) return Promise.reject(refused);
+      const call = new Promise<Outcome>((resolve, reject) => {
+        const drop = begin(
+          (outcome) => {
+            cancel();
+            resolve(outcome);
+          },
+          (reason) => {
+            cancel();
+            reject(unavailable(reason));
+          },
+        );
+        const cancel = options.waiting.after(options.answerMsMax, () => {
+          drop();
+          reject(new StoreUnavailable('The store did not answer in time'));
+        });
+      });
+      const settled: Promise<void> = call
+        .then(
+          () => undefined,
+          () => undefined,
+        )
+        .finally(() => underWay.delete(settled));
+      underWay.add(settled);
+      return call;
+    },
+    async close(): Promise<void> {
       isClosed = true;
-      await running;
-      await Promise.all(inFlight);
+      await Promise.all(underWay);
+    },
+  };
+}
+
+function createLane<Call extends Rider, Outcome>(
+  run: (calls: readonly Call[]) => Promise<readonly Outcome[]>,
+  options: GroupCommitOptions,
+) {
+  let queue: Seat<Call, Outcome>[] = [];
+  const lane: Lane = {
+    isEmpty: () => queue.length === 0,
+    async runGroup() {
+      const { group, rest } = takeGroup(queue, options.groupMax);
+      queue = rest;
+      await carry(group, run, options);
+    },
+  };
+  return {
+    lane,
+    push(
+      call: Call,
+      resolve: (outcome: Outcome) => void,
+      reject: (reason: unknown) => void,
+    ): () => void {
+      const patientUntilMs = options.waiting.now() + options.patienceMs;
+      const seat = { call, patientUntilMs, resolve, reject, isAnswered: false };
+      queue.push(seat);
+      return () => {
+        seat.isAnswered = true;
+      };
     },
   };
 }
@@ -163,6 +222,8 @@ function takeGroup<Call extends Rider, Outcome>(
   const rest: Seat<Call, Outcome>[] = [];
   const resources = new Set<string>();
   for (const seat of queue) {
+    // Whoever was told that the store did not answer must not be served behind its back.
+    if (seat.isAnswered) continue;
     if (group.length < groupMax && !resources.has(seat.call.resource)) {
       resources.add(seat.call.resource);
       group.push(seat);
@@ -217,23 +278,24 @@ function dismissLate<Call, Outcome>(
   nowMs: number,
   cause: unknown,
 ): readonly Seat<Call, Outcome>[] {
-  const late = seats.filter((seat) => seat.deadlineMs <= nowMs);
+  const late = seats.filter((seat) => seat.patientUntilMs <= nowMs);
   if (late.length === 0) return seats;
   const error = unavailable(cause);
   for (const seat of late) seat.reject(error);
-  return seats.filter((seat) => seat.deadlineMs > nowMs);
+  return seats.filter((seat) => seat.patientUntilMs > nowMs);
 }
 
+/** Runs one piece of work until a busy store lets it, or patience is over. */
 async function persist<Outcome>(
   run: () => Promise<Outcome>,
-  deadlineMs: number,
-  waiting: WaitingClock,
+  { waiting, patienceMs }: GroupCommitOptions,
 ): Promise<Outcome> {
+  const patientUntilMs = waiting.now() + patienceMs;
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof StoreBusy) || waiting.now() >= deadlineMs) throw unavailable(error);
+      if (!(error instanceof StoreBusy) || waiting.now() >= patientUntilMs) throw error;
       await waiting.sleep(backOffMs(attempt, waiting));
     }
   }

@@ -29,6 +29,7 @@ export async function openSqlite(
       groupsInFlightMax: 2,
       queueMax: 10_000,
       patienceMs: 2_000,
+      answerMsMax: 10_000,
       waiting: realWaiting,
       ...groupCommit,
     },

@@ -7,5 +7,9 @@ export const realWaiting: WaitingClock = {
   now: () => performance.now(),
   sleep: (ms) => delay(ms),
   turn: () => turn(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
   random: () => Math.random(),
 };

@@ -26,6 +26,7 @@ export class WorkerSqliteConnection implements SqliteConnection {
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | null = null;
   #calls = 0;
+  #isClosed = false;
 
   /**
    * @param script the bundled `worker.ts`.
@@ -53,13 +54,16 @@ export class WorkerSqliteConnection implements SqliteConnection {
   }
 
   async close(): Promise<void> {
-    if (this.#worker === null) return;
-    await this.#call<unknown>({ verb: 'close', args: [] });
-    await this.#worker.terminate();
+    const worker = this.#worker;
+    const closed = worker === null ? null : this.#call<unknown>({ verb: 'close', args: [] });
+    this.#isClosed = true;
+    await closed;
+    await worker?.terminate();
   }
 
   /** The thread answers each verb with the result of the same verb of a local connection. */
   #call<Result>(call: CallWithoutId): Promise<Result> {
+    if (this.#isClosed) return Promise.reject(new Error('The connection is closed'));
     const worker = (this.#worker ??= this.#start());
     this.#calls += 1;
     const id = this.#calls;

@@ -19,16 +19,25 @@ export type WorkerReply =
 export interface Failure {
   readonly kind: 'busy' | 'rolled-back' | 'unknown';
   readonly message: string;
+  /** For the log, which would otherwise show only where the reply arrived. */
+  readonly stack: string | null;
 }
 
 export function failureOf(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof StoreBusy) return { kind: 'busy', message };
-  if (error instanceof RolledBack) return { kind: 'rolled-back', message };
-  return { kind: 'unknown', message };
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const told = { message, stack: stack ?? null };
+  if (error instanceof StoreBusy) return { kind: 'busy', ...told };
+  if (error instanceof RolledBack) return { kind: 'rolled-back', ...told };
+  return { kind: 'unknown', ...told };
 }
 
-export function errorOf({ kind, message }: Failure): Error {
+export function errorOf(failure: Failure): Error {
+  const error = errorOfKind(failure);
+  if (failure.stack !== null) error.stack = failure.stack;
+  return error;
+}
+
+function errorOfKind({ kind, message }: Failure): Error {
   switch (kind) {
     case 'busy':
       return new StoreBusy(message);

@@ -154,7 +154,7 @@ function createPlayer(at: Driver) {
         return at.askRelease(seen, { actor });
       case 'force-release': {
         const { holdMs, onlyExpired } = one;
-        const reason = one.hasReason || holdMs > 0 ? 'because' : null;
+        const reason = one.hasReason ? 'because' : null;
         return at.forceRelease(seen, { actor, reason, holdMs, onlyExpired });
       }
     }

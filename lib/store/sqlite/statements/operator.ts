@@ -28,8 +28,8 @@ export type AskReleaseStatements = VerbStatements<(typeof askReleaseFields)[numb
 export const forceReleaseReport = 1;
 
 /**
- * Decides force-releases: marks the lease that was seen if it is over, or live and a reason is given. What is not marked
- * is another lease by now, or wants a reason.
+ * Decides force-releases: marks the lease that was seen if it is over, or live and a reason is given; a hold in its place
+ * always wants a reason. What is not marked is another lease by now, or lacks the reason.
  */
 export function forceReleaseStatements(parts: StatementParts): ForceReleaseStatements {
   const rider = riderOf(forceReleaseFields);
@@ -44,12 +44,13 @@ export function forceReleaseStatements(parts: StatementParts): ForceReleaseState
        change_held_ms = max(0, min(c.now_ms, l.expires_at) - l.acquired_at)
      ${parts.ridersToUpdate}
      WHERE l.resource = ${rider.resource} AND l.fencing_token = ${rider.fencingToken}
-       AND (l.expires_at <= c.now_ms OR (${rider.reason} IS NOT NULL AND NOT ${rider.onlyExpired}))`,
+       AND ((l.expires_at <= c.now_ms AND (${rider.holdMs} = 0 OR ${rider.reason} IS NOT NULL))
+         OR (${rider.reason} IS NOT NULL AND NOT ${rider.onlyExpired}))`,
     `SELECT (SELECT now_ms FROM clock), json_group_array(json_array(r.key, CASE
        WHEN l.id IS NULL THEN 'not-found'
        WHEN ${changed} THEN 'released'
        WHEN l.fencing_token <> ${rider.fencingToken} THEN 'lock-changed'
-       WHEN ${rider.onlyExpired} THEN 'still-active'
+       WHEN ${rider.onlyExpired} AND l.expires_at > c.now_ms THEN 'still-active'
        ELSE 'reason-required' END, ${leaseJson}))
      ${ridersAndRows}`,
     parts.writeEvents(['force_released', 'cleared', 'reopened'], rider),
