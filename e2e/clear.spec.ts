@@ -1,3 +1,4 @@
+import { soonOver } from './support/api';
 import { expect, historyOf, openList, openLock, rowOf, stateOf, test } from './support/test';
 
 test('an expired lock is cleared from its row, and its history stays', async ({
@@ -6,7 +7,7 @@ test('an expired lock is cleared from its row, and its history stays', async ({
   group,
 }) => {
   const resource = `${group}/left-behind`;
-  await api.acquire(resource, { owner: 'worker-2b11', ttlMs: 200 });
+  await api.acquire(resource, { owner: 'worker-2b11', ttlMs: soonOver });
   await openList(page, group);
   const row = rowOf(page, resource);
   await expect(stateOf(row)).toHaveText('Expired');
@@ -31,7 +32,7 @@ test('a lock acquired while its clearing is asked about is not cleared', async (
   group,
 }) => {
   const resource = `${group}/came-back`;
-  await api.acquire(resource, { owner: 'worker-1', ttlMs: 200 });
+  await api.acquire(resource, { owner: 'worker-1', ttlMs: soonOver });
   await openLock(page, resource);
   await page.getByRole('button', { name: 'Clear' }).click();
   const popover = page.getByRole('dialog', { name: 'Clear this expired lock?' });
@@ -47,8 +48,8 @@ test('a lock acquired while its clearing is asked about is not cleared', async (
 });
 
 test('clearing a selection leaves live locks out and says so', async ({ page, api, group }) => {
-  await api.acquire(`${group}/old-1`, { owner: 'worker-1', ttlMs: 200 });
-  await api.acquire(`${group}/old-2`, { owner: 'worker-2', ttlMs: 200 });
+  await api.acquire(`${group}/old-1`, { owner: 'worker-1', ttlMs: soonOver });
+  await api.acquire(`${group}/old-2`, { owner: 'worker-2', ttlMs: soonOver });
   const live = await api.acquire(`${group}/live`, { owner: 'worker-3', ttlMs: 300_000 });
   await openList(page, group);
   await expect(page.getByRole('button', { name: 'Expired 2' })).toBeVisible();
@@ -75,7 +76,7 @@ test('a selected lock that is acquired anew drops out of the selection', async (
   group,
 }) => {
   const resource = `${group}/selected`;
-  await api.acquire(resource, { owner: 'worker-1', ttlMs: 200 });
+  await api.acquire(resource, { owner: 'worker-1', ttlMs: soonOver });
   await openList(page, group);
   await expect(stateOf(rowOf(page, resource))).toHaveText('Expired');
   await rowOf(page, resource).getByRole('checkbox').check();
@@ -93,7 +94,7 @@ test('all that match are selected in two steps, and cleared in one', async ({
   group,
 }) => {
   const names = Array.from({ length: 120 }, (_, index) => `${group}/old-${index}`);
-  await Promise.all(names.map((name) => api.acquire(name, { owner: 'worker-1', ttlMs: 150 })));
+  await Promise.all(names.map((name) => api.acquire(name, { owner: 'worker-1', ttlMs: soonOver })));
   await openList(page, group, '&state=expired');
   await expect(page.getByRole('button', { name: 'Expired 120' })).toBeVisible();
 

@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
+import { soonOver } from './support/api';
 import { expect, openList, openLock, rowOf, test } from './support/test';
 
 async function expectNoViolations(page: Page): Promise<void> {
@@ -15,7 +16,7 @@ async function expectNoViolations(page: Page): Promise<void> {
 for (const theme of ['light', 'dark'] as const) {
   test(`both pages and their dialogs pass axe in ${theme}`, async ({ page, api, group }) => {
     const live = await api.acquire(`${group}/live`, { owner: 'worker-1', ttlMs: 300_000 });
-    await api.acquire(`${group}/old`, { owner: 'worker-2', ttlMs: 200 });
+    await api.acquire(`${group}/old`, { owner: 'worker-2', ttlMs: soonOver });
     await page
       .context()
       .addCookies([

@@ -58,6 +58,12 @@ export class Api {
   }
 }
 
+/**
+ * A TTL, in milliseconds, of a lease that is to be expired soon. Much less, and a server that is busy with its first page
+ * rightly answers 503: nothing would be left of the lease.
+ */
+export const soonOver = 1_500;
+
 /** A name that no other test uses, in a group of its own by which the list can be narrowed. */
 export function newGroup(): string {
   return `e2e-${randomBytes(5).toString('hex')}`;
