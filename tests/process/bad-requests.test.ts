@@ -164,11 +164,14 @@ const unknownQuery = fc
 const badListQuery = fc
   .tuple(
     fc.constantFrom('state', 'condition', 'sort', 'limit', 'cursor', 'fencing_token', 'asked_min'),
-    fc.string({ maxLength: 30 }).map((text) => `~${text}`),
+    fc.oneof(
+      fc.string({ maxLength: 30 }).map((text) => `~${escaped(text)}`),
+      fc.constantFrom('%', '%zz', '%FF', '%E0%A4%A', '%00', 'a&limit=1&limit=2'),
+    ),
   )
   .map(([key, text]): RawRequest => ({
     method: 'GET',
-    path: `/api/locks?${key}=${escaped(text)}`,
+    path: `/api/locks?${key}=${text}`,
   }));
 
 /** A resource that can't be: too long, with control characters, or not even an escape. */
