@@ -11,6 +11,7 @@ const root = path.join(import.meta.dirname, '..');
 const reports = mkdtempSync(path.join(tmpdir(), 'holdfast-reports-'));
 const stepMinutesMax = 20;
 const chromium = '/usr/bin/chromium';
+const aptGet = '/usr/bin/apt-get';
 
 ensureNode();
 ensureDependencies();
@@ -148,12 +149,12 @@ function readReport(file) {
 /** Browser tests want a Chromium. Where this may, it installs Debian's; elsewhere it says what is missing. */
 function ensureChromium() {
   if (existsSync(chromium)) return true;
-  const mayInstall = existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
+  const mayInstall = existsSync(aptGet) && process.getuid?.() === 0;
   if (mayInstall) {
     console.log('Installing Chromium for the browser tests (once)…');
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
-      spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env });
+      spawnSync(aptGet, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
     }
     if (existsSync(chromium)) return true;
   }

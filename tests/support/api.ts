@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { buildEndpoints, type EndpointName, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockOnWire } from '@/lib/contract/answers';
-import type { problemAnswer } from '@/lib/contract/problems';
+import type { ProblemOnWire } from '@/lib/contract/problems';
 import { defaultLockSettings } from '@/lib/locks/limits';
 
 import { assertKeepsContract } from './contract-check';
@@ -11,8 +11,6 @@ import { send, type RawAnswer, type RawRequest } from './http';
 /** The API as a well-behaved caller uses it. Every answer is held against the contract before a test sees it. */
 
 export const endpoints = buildEndpoints(defaultLockSettings);
-
-type ProblemOnWire = z.output<typeof problemAnswer>;
 
 type AnswerSchemas<Name extends EndpointName> =
   Endpoints[Name]['answers'][keyof Endpoints[Name]['answers']];
