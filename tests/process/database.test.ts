@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createApi, outcomeOf, type Api } from '../support/api';
 import { fresh, untilExpired } from '../support/both-doors';
 import { change, dump, rowsOf } from '../support/database';
 import { startServer, type TestServer } from '../support/server';
+
+const hold = { reason: 'migration', ttl_seconds: 600 };
 
 describe('what happens to the database behind the service', () => {
   let server: TestServer;
@@ -35,7 +39,6 @@ describe('what happens to the database behind the service', () => {
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'a restart after %s changes no lock',
     async (signal) => {
       const live = await api.grant(fresh(), { metadata: { host: 'a' } });
       const over = await api.grant(fresh(), { ttlMs: 2_000 });
@@ -110,6 +113,22 @@ describe('what happens to the database behind the service', () => {
     expect(rowsOf(server.databaseFile, 'SELECT count(*) AS locks FROM distributed_locks')).toEqual([
       { locks: 1 },
     ]);
+  });
+
+  test('a denied acquire writes nothing, not even a counter of the database itself', async () => {
+    const { resource } = await api.grant(fresh());
+    const held = (await api.call('hold', { resource: fresh(), body: hold })).value().lock;
+    const files = [server.databaseFile, `${server.databaseFile}-wal`];
+    const before = files.map((file) => readFileSync(file));
+    const body = { owner: 'other', ttl_ms: 60_000 };
+    for (let count = 0; count < 20; count += 1) {
+      for (const name of [resource, held.resource]) {
+        const answer = (await api.call('acquire', { resource: name, body })).value();
+        expect(answer.acquired).toBe(false);
+      }
+    }
+    const isSame = files.map((file, index) => before[index]?.equals(readFileSync(file)));
+    expect(isSame).toEqual([true, true]);
   });
 
   test('a time as text never gets into the table', () => {

@@ -25,6 +25,10 @@ export type ReleaseStatements = VerbStatements<(typeof releaseFields)[number]>;
  */
 export function acquireStatements(parts: StatementParts): AcquireStatements {
   const rider = riderOf(acquireFields);
+  // Left out before the insert: one that conflicts and changes nothing still takes a row id, and that is a write.
+  const heldByAnother = `SELECT 1 FROM distributed_locks h
+    WHERE h.resource = ${rider.resource} AND h.expires_at > c.now_ms
+      AND NOT (h.owner = ${rider.owner} AND h.client IS ${rider.client} AND h.hold_name IS NULL)`;
   return parts.verb(
     acquireFields,
     `INSERT INTO distributed_locks
@@ -32,7 +36,7 @@ export function acquireStatements(parts: StatementParts): AcquireStatements {
         change_id, change_kind, change_at)
      SELECT ${rider.resource}, ${rider.owner}, ${rider.client}, c.now_ms, c.now_ms + ${rider.ttlMs}, ${rider.ttlMs},
        f.value + 1 + r.key, ${rider.metadata}, i.change_id, 'acquired', c.now_ms
-     ${parts.riders} CROSS JOIN fencing_counter f WHERE true
+     ${parts.riders} CROSS JOIN fencing_counter f WHERE NOT EXISTS (${heldByAnother})
      ON CONFLICT (resource) DO UPDATE SET
        change_kind =
          CASE WHEN distributed_locks.expires_at > excluded.acquired_at THEN 'reacquired' ELSE 'claimed' END,
