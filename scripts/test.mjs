@@ -57,11 +57,16 @@ async function vitest(project) {
   const report = path.join(reports, `${project}.json`);
   const args = ['run', '--project', project, '--reporter=default', '--reporter=json'];
   const ended = await run(project, [tools.vitest, ...args, `--outputFile.json=${report}`]);
-  const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0 } = readReport(report);
+  const {
+    numPassedTests = 0,
+    numFailedTests = 0,
+    numPendingTests = 0,
+    numTodoTests = 0,
+  } = readReport(report);
   record(project, ended, {
     passed: numPassedTests,
     failed: numFailedTests,
-    skipped: numPendingTests,
+    skipped: numPendingTests + numTodoTests,
   });
 }
 
@@ -76,21 +81,29 @@ async function playwright() {
 
 function skip(name, why) {
   console.log(`\n── ${name}: not run, since ${why}`);
-  outcomes.push({ name, ok: false, passed: 0, failed: 1, skipped: 0, seconds: 0, why });
+  outcomes.push({ name, ok: false, passed: 0, failed: 1, seconds: 0, why });
 }
 
-/** A step that ended badly has failed at least once, whatever its report says or lacks; so has one that tested nothing. */
+/**
+ * A step that ended badly has failed at least once, whatever its report says or lacks; so has one that tested nothing.
+ * A test that was skipped has shown nothing, so it counts as failed.
+ */
 function record(name, { ok, seconds, why }, { passed, failed, skipped = 0 }) {
-  const isEmpty = ok && passed + failed === 0;
+  const notPassed = failed + skipped;
+  const isEmpty = passed + notPassed === 0;
   outcomes.push({
     name,
-    ok: ok && !isEmpty && failed === 0,
+    ok: ok && !isEmpty && notPassed === 0,
     passed,
-    failed: (ok && !isEmpty) || failed > 0 ? failed : 1,
-    skipped,
+    failed: ok && !isEmpty ? notPassed : Math.max(1, notPassed),
     seconds,
-    why: isEmpty ? 'no test ran' : why,
+    why: reasonOf({ ok, why, isEmpty, skipped }),
   });
+}
+
+function reasonOf({ ok, why, isEmpty, skipped }) {
+  if (skipped > 0) return `${skipped} did not run${ok ? '' : `, ${why}`}`;
+  return ok && isEmpty ? 'no test ran' : why;
 }
 
 function run(name, args, extra = {}) {
@@ -168,8 +181,8 @@ function ensureChromium() {
 
 function summarise() {
   console.log('');
-  for (const { name, ok, passed, failed, skipped, seconds, why } of outcomes) {
-    const numbers = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+  for (const { name, ok, passed, failed, seconds, why } of outcomes) {
+    const numbers = `${passed} passed, ${failed} failed`;
     const reason = ok ? '' : ` (${why})`;
     console.log(
       `${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(12)} ${numbers} in ${seconds.toFixed(1)} s${reason}`,

@@ -39,11 +39,11 @@ describe('what happens to the database behind the service', () => {
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
+    'a restart after %s changes no lock',
     async (signal) => {
       const live = await api.grant(fresh(), { metadata: { host: 'a' } });
       const over = await api.grant(fresh(), { ttlMs: 2_000 });
-      const body = { reason: 'migration', ttl_seconds: 600 };
-      const held = (await api.call('hold', { resource: fresh(), body })).value().lock;
+      const held = (await api.call('hold', { resource: fresh(), body: hold })).value().lock;
       const request = { fencing_token: live.fencing_token, reason: 'deploy waits' };
       await api.call('askRelease', { resource: live.resource, body: request });
       await untilExpired(api, over.resource);
