@@ -30,7 +30,6 @@ const config = {
     '@prisma/client',
     '@prisma/adapter-better-sqlite3',
     'better-sqlite3',
-    '@prisma/schema-engine-wasm',
     'pino',
   ],
   headers() {

@@ -38,9 +38,13 @@ const api = getRequestListener(
   (request, { incoming }) => {
     const handlers = route(pathOf(incoming));
     const method = isRouteMethod(request.method) ? request.method : 'OPTIONS';
-    return handlers?.[method]?.(request) ?? new Response(null, { status: 404 });
+    return handlers[method](request);
   },
-  { overrideGlobalObjects: true },
+  {
+    overrideGlobalObjects: true,
+    // What it can't make a request of has a Host that only looks like a loopback address.
+    errorHandler: () => respondWithProblem(noSuchHost(), requestIdFrom(null)),
+  },
 );
 
 async function main(): Promise<void> {
@@ -49,8 +53,15 @@ async function main(): Promise<void> {
   const pages = next({ dev: false, dir: root, hostname: environment.host });
   await pages.prepare();
   const page = pages.getRequestHandler();
+  // Next's own listener only logs; a lock service must not go on in a state that nobody knows.
+  process.on('uncaughtException', (error) => {
+    services.log.fatal({ err: error }, 'an uncaught exception ends the process');
+    process.exit(1);
+  });
 
   const server = createServer((incoming, outgoing) => {
+    // A stopping server answers what has come, and then lets the connection go.
+    if (!server.listening) outgoing.shouldKeepAlive = false;
     const problem = problemAtTheDoor(incoming);
     if (problem !== null) void refuse(incoming, outgoing, problem);
     else if (isApi(incoming)) void api(incoming, outgoing);
@@ -74,9 +85,13 @@ function problemAtTheDoor(incoming: IncomingMessage): Problem | null {
   const path = pathOf(incoming);
   if (!path.startsWith('/') || path.startsWith('//')) return noSuchPath();
   const problem = rawPathProblem(path);
-  if (problem === null || isApi(incoming)) return problem;
+  if (isApi(incoming) || (problem === null && !path.includes('//'))) return problem;
   // Next would redirect, merge or fail on such a page path.
   return noSuchPath();
+}
+
+function noSuchHost(): Problem {
+  return new Problem('forbidden', 'The Host header names no loopback address.');
 }
 
 function noSuchPath(): Problem {
@@ -183,7 +198,8 @@ function stopOnSignal(server: Server, close: () => Promise<void>): void {
         () => process.exit(1),
       );
     });
-    server.closeIdleConnections();
+    // Also those that fall idle later, and would otherwise keep the server for as long as a keep-alive lasts.
+    setInterval(() => server.closeIdleConnections(), 50).unref();
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

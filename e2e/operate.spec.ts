@@ -27,6 +27,25 @@ test('a free resource is held for maintenance, and reopened before its time', as
   await expect(historyOf(page, 'reopened')).toContainText('disk is in');
 });
 
+test('a hold never evicts a lease that began while its dialog was open', async ({
+  page,
+  api,
+  group,
+}) => {
+  const resource = `${group}/taken`;
+  await openLock(page, resource);
+  await page.getByRole('button', { name: 'Hold for maintenance…' }).click();
+  const hold = page.getByRole('dialog', { name: 'Hold for maintenance' });
+  await hold.getByLabel('Reason').fill('disk swap');
+  const lock = await api.acquire(resource, { owner: 'worker-1', ttlMs: 300_000 });
+  // The page behind the dialog has read the new lease by now.
+  await expect(page.getByText('worker-1').first()).toBeAttached();
+  await hold.getByRole('button', { name: 'Hold', exact: true }).click();
+  await expect(hold.getByText(/Nothing was held/)).toBeVisible();
+  const after = await api.inspect(resource);
+  expect([after?.owner, after?.fencing_token]).toEqual(['worker-1', lock.fencing_token]);
+});
+
 test('a holder is asked to release, and keeps its lock meanwhile', async ({ page, api, group }) => {
   const resource = `${group}/busy`;
   const lock = await api.acquire(resource, { owner: 'worker-1', ttlMs: 300_000 });

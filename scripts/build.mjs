@@ -17,16 +17,20 @@ const sources = [
   'public',
   'server.ts',
   'next.config.mjs',
+  'prisma.config.ts',
   'package-lock.json',
   'tsconfig.json',
   'postcss.config.mjs',
 ];
 
 const stamp = `${process.version} ${fingerprint()}`;
-const isFresh = existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
+const made = [stampFile, path.join(root, 'dist/server.mjs'), path.join(root, '.next/BUILD_ID')];
+const isFresh = made.every(existsSync) && readFileSync(stampFile, 'utf8') === stamp;
 if (!(isFresh && process.argv.includes('--if-stale'))) build();
 
 function build() {
+  // What an interrupted build leaves behind must not pass for a whole one.
+  rmSync(stampFile, { force: true });
   run('generate', [path.join(root, 'scripts/generate.mjs')]);
   run('next build', [path.join(root, 'node_modules/next/dist/bin/next'), 'build']);
   run('bundle the server', [path.join(root, 'scripts/bundle.mjs')]);

@@ -1,7 +1,7 @@
 // `npm start`: installs, builds and serves. It runs before there is a node_modules, so it imports nothing but Node.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { ensureDependencies, ensureNode } from './setup.mjs';
 
@@ -15,16 +15,10 @@ const build = spawnSync(process.execPath, [path.join(root, 'scripts/build.mjs'),
   stdio: 'inherit',
 });
 if (build.status !== 0) process.exit(build.status ?? 1);
-if (!existsSync(path.join(root, 'dist/server.mjs'))) process.exit(1);
 
-const server = spawn(
-  process.execPath,
-  ['--enable-source-maps', path.join(root, 'dist/server.mjs')],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
-  },
-);
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal));
-server.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 0)));
+// In this process: one to signal, and whatever ends it is what the caller sees.
+process.env.NODE_ENV = 'production';
+process.env.NEXT_TELEMETRY_DISABLED = '1';
+process.setSourceMapsEnabled(true);
+process.chdir(root);
+await import(pathToFileURL(path.join(root, 'dist/server.mjs')).href);

@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import type { LockOnWire } from '@/lib/contract/answers';
 import type { LockSighting } from '@/lib/queries/inspect-lock';
 
 import { AskDialog } from '../release/ask-dialog';
@@ -18,12 +19,15 @@ interface LockActionsProps {
   readonly onEnd: Ending['ask'];
 }
 
+/** An open dialog keeps the lease that it was opened for: the page goes on reading, and must not swap it for another. */
+type OpenDialog = { readonly kind: 'hold' } | { readonly kind: 'ask'; readonly seen: LockOnWire };
+
 /** What may be done with the resource as it is now. */
 export function LockActions({ resource, sighting, onEnd }: LockActionsProps) {
   const t = useTranslations('actions');
   const queryClient = useQueryClient();
   const { add } = Toast.useToastManager();
-  const [dialog, setDialog] = useState<'ask' | 'hold' | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const { lock, anchor } = sighting;
   const isFree = lock === null || lock.state === 'expired';
   const isClosed = lock !== null && lock.held_by_operator !== null;
@@ -38,12 +42,12 @@ export function LockActions({ resource, sighting, onEnd }: LockActionsProps) {
   return (
     <div className="flex flex-wrap gap-x-6 gap-y-2">
       {isFree && (
-        <Button aria-haspopup="dialog" onClick={() => setDialog('hold')}>
+        <Button aria-haspopup="dialog" onClick={() => setDialog({ kind: 'hold' })}>
           {t('hold')}
         </Button>
       )}
-      {!isFree && !isClosed && (
-        <Button aria-haspopup="dialog" onClick={() => setDialog('ask')}>
+      {lock !== null && !isFree && !isClosed && (
+        <Button aria-haspopup="dialog" onClick={() => setDialog({ kind: 'ask', seen: lock })}>
           {t('ask')}
         </Button>
       )}
@@ -57,13 +61,16 @@ export function LockActions({ resource, sighting, onEnd }: LockActionsProps) {
           {t(end)}
         </Button>
       )}
-      {dialog === 'ask' && lock !== null && (
-        <AskDialog seen={lock} onClose={() => setDialog(null)} onAsked={() => done(t('asked'))} />
+      {dialog?.kind === 'ask' && (
+        <AskDialog
+          seen={dialog.seen}
+          onClose={() => setDialog(null)}
+          onAsked={() => done(t('asked'))}
+        />
       )}
-      {dialog === 'hold' && (
+      {dialog?.kind === 'hold' && (
         <HoldDialog
           resource={resource}
-          seen={lock}
           onClose={() => setDialog(null)}
           onHeld={() => done(t('held'))}
         />

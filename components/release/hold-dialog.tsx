@@ -15,8 +15,6 @@ import { ReasonDialog } from './reason-dialog';
 
 interface HoldDialogProps {
   readonly resource: string;
-  /** The expired row that was on screen, or null when there was none. */
-  readonly seen: LockOnWire | null;
   readonly onClose: () => void;
   readonly onHeld: (lock: LockOnWire) => void;
 }
@@ -24,7 +22,7 @@ interface HoldDialogProps {
 const choices = [300, 900, 3600, 14_400, 28_800, 86_400] as const;
 
 /** Takes a free resource out of service for maintenance. */
-export function HoldDialog({ resource, seen, onClose, onHeld }: HoldDialogProps) {
+export function HoldDialog({ resource, onClose, onHeld }: HoldDialogProps) {
   const t = useTranslations('hold');
   const id = useId();
   const duration = useDuration();
@@ -53,7 +51,7 @@ export function HoldDialog({ resource, seen, onClose, onHeld }: HoldDialogProps)
       notDone={t('notHeld')}
       error={hold.error instanceof ApiError ? hold.error : null}
       onCancel={onClose}
-      onAct={(reason) => hold.mutate({ resource, seen, reason, ttlSeconds })}
+      onAct={(reason) => hold.mutate({ resource, reason, ttlSeconds })}
     >
       <p className="flex text-title">
         <CutText text={resource} isPath />

@@ -22,6 +22,18 @@ export const problemCodes = {
 
 export type ProblemCode = keyof typeof problemCodes;
 
+/** Each code as its own value: the shape in which zod takes an enum. */
+const problemWords = wordsOf(problemCodes);
+
+/** `Object.fromEntries` forgets the names; each key has just been given itself as value. */
+function wordsOf<Word extends string>(
+  table: Readonly<Record<Word, unknown>>,
+): { [Each in Word]: Each } {
+  return Object.fromEntries(Object.keys(table).map((word) => [word, word])) as {
+    [Each in Word]: Each;
+  };
+}
+
 export const fieldErrorAnswer = z.strictObject({ field: z.string(), message: z.string() });
 export type FieldError = z.infer<typeof fieldErrorAnswer>;
 
@@ -33,7 +45,7 @@ export const problemAnswer = z
     status: z.int(),
     detail: z.string(),
     instance: z.string(),
-    code: z.enum(Object.keys(problemCodes) as [ProblemCode, ...ProblemCode[]]),
+    code: z.enum(problemWords),
     errors: z.array(fieldErrorAnswer).optional(),
     /** With `lock-changed`: the lock as it is now. */
     lock: lockAnswer.optional(),

@@ -23,11 +23,21 @@ export async function readJson(request: Request, bytesMax: number): Promise<unkn
       'Send the body as JSON, with the header Content-Type: application/json.',
     );
   }
-  const text = decode(await readBytes(request, bytesMax));
+  const text = decode(await receive(request, bytesMax));
   const value = parse(text);
   const twice = duplicateKey(text);
   if (twice !== null) throw invalid([{ field: twice, message: 'is given twice' }]);
   return value;
+}
+
+async function receive(request: Request, bytesMax: number): Promise<ArrayBuffer | Uint8Array> {
+  try {
+    return await readBytes(request, bytesMax);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    // The caller has gone, and nobody reads this; it is no fault of ours that the log should tell.
+    throw notJson('it broke off');
+  }
 }
 
 async function readBytes(request: Request, bytesMax: number): Promise<ArrayBuffer | Uint8Array> {

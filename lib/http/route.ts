@@ -67,7 +67,21 @@ export type RouteMethods = Record<
 /** All methods of one route file: those given, HEAD with GET, and 405 with `Allow` for the rest. */
 export function route(handlers: Readonly<Partial<Record<Method, Handler>>>): RouteMethods {
   const allowed = methods.filter((method) => handlerOf(handlers, method) !== undefined).join(', ');
-  const serve = (request: Request) => answer(request, handlerOf(handlers, request.method), allowed);
+  const refuse: Handler = () =>
+    Promise.reject(
+      new Problem('method-not-allowed', `This route takes ${allowed}.`, {
+        headers: { Allow: allowed },
+      }),
+    );
+  return serveAll((request) => answer(request, handlerOf(handlers, request.method) ?? refuse));
+}
+
+/** All methods of a route file that answers each in the same way. */
+export function routeForAll(handler: Handler): RouteMethods {
+  return serveAll((request) => answer(request, handler));
+}
+
+function serveAll(serve: (request: Request) => Promise<Response>): RouteMethods {
   return {
     GET: serve,
     HEAD: serve,
@@ -97,20 +111,11 @@ function handlerOf(
   }
 }
 
-async function answer(
-  request: Request,
-  handler: Handler | undefined,
-  allowed: string,
-): Promise<Response> {
+async function answer(request: Request, handler: Handler): Promise<Response> {
   const requestId = requestIdFrom(request.headers.get('x-request-id'));
   let services: Services | null = null;
   try {
     assertLoopbackCaller(request.headers.get('host'), request.headers.get('origin'));
-    if (handler === undefined) {
-      throw new Problem('method-not-allowed', `This route takes ${allowed}.`, {
-        headers: { Allow: allowed },
-      });
-    }
     services = await getServices();
     return respond(
       await handler(request, { services, caller: { actor: 'local', client: null }, requestId }),

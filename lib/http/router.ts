@@ -3,14 +3,15 @@ import type { RouteMethods } from './route';
 /** A route file of `app/api`, by its folder in Next's notation. */
 export interface RouteFile {
   readonly file: string;
-  readonly methods: Partial<RouteMethods>;
+  readonly methods: RouteMethods;
 }
 
-export type Router = (path: string) => Partial<RouteMethods> | null;
+export type Router = (path: string) => RouteMethods;
 
 /** Finds route files by path as Next does: words before `[parameters]`, and `[[...path]]` for what nothing else takes. */
 export function createRouter(files: readonly RouteFile[]): Router {
-  const rest = files.find(({ file }) => file.endsWith('/[[...path]]'))?.methods ?? null;
+  const rest = files.find(({ file }) => file.endsWith('/[[...path]]'))?.methods;
+  if (rest === undefined) throw new Error('There is no route for what no other takes');
   const exact = files
     .filter(({ file }) => !file.includes('[...'))
     .map(({ file, methods }) => ({ parts: file.split('/'), methods }))

@@ -1,5 +1,5 @@
 import type { Lease } from './lease';
-import { storeNowMs, type LockContext } from './lock-rules';
+import { assertTimeLeft, storeNowMs, type LockContext } from './lock-rules';
 import type { HoldCall } from './lock-store';
 
 export interface HoldResult {
@@ -11,5 +11,7 @@ export interface HoldResult {
 /** An operator takes a resource out of service: a free one, or the one whose live lease is named and thereby evicted. */
 export async function hold(context: LockContext, call: HoldCall): Promise<HoldResult> {
   const dated = await context.store.hold(call);
-  return { ...dated.outcome, nowMs: storeNowMs(dated, context) };
+  const nowMs = storeNowMs(dated, context);
+  if (dated.outcome.kind === 'held') assertTimeLeft(dated.outcome.lease.expiresAtMs, nowMs);
+  return { ...dated.outcome, nowMs };
 }

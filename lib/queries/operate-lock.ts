@@ -32,26 +32,23 @@ export const askReleaseOptions = mutationOptions({
 
 export interface HoldRequest {
   readonly resource: string;
-  /** The row that was on screen, held or expired; null when there was none. */
-  readonly seen: LockOnWire | null;
   readonly reason: string;
   readonly ttlSeconds: number;
 }
 
-/** Takes a resource out of service. @throws ApiError when refused, or when not known. */
+/**
+ * Takes a free resource out of service. It names no lease, so that one which began while the dialog was open is never
+ * evicted. @throws ApiError when refused, or when not known.
+ */
 export const holdOptions = mutationOptions({
   mutationKey: ['hold'],
   networkMode: 'always',
-  mutationFn: ({ resource, seen, reason, ttlSeconds }: HoldRequest) =>
+  mutationFn: ({ resource, reason, ttlSeconds }: HoldRequest) =>
     operate({
       resource,
       path: lockPath(resource, 'hold'),
       schema: oneLockAnswer,
-      body: {
-        reason,
-        ttl_seconds: ttlSeconds,
-        ...(seen === null ? {} : { fencing_token: seen.fencing_token }),
-      },
+      body: { reason, ttl_seconds: ttlSeconds },
       isDone: (lock) => lock.held_by_operator?.reason === reason,
     }),
 });

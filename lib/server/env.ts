@@ -32,7 +32,7 @@ const schema = z.object({
   PORT: wholeNumber('must be a port from 0 to 65535', 0, 65_535).default(3000),
   DATABASE_URL: z
     .string()
-    .regex(/^file:./, 'must be a SQLite file such as file:./data/holdfast.db')
+    .regex(/^file:(?!:memory:$)./, 'must be a SQLite file such as file:./data/holdfast.db')
     .default('file:./data/holdfast.db'),
   HOLDFAST_MAX_TTL_SECONDS: wholeNumber(maxTtl, 1, 31_536_000).default(
     defaultLockSettings.ttlMsMax / 1000,

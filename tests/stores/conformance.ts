@@ -16,7 +16,7 @@ import { storeGuarantees } from './guarantees/store';
 import { tokenGuarantees } from './guarantees/tokens';
 import type { Guarantee, StoreUnderTest } from './store-under-test';
 
-export type { Guarantee, PinnedClock, StoreUnderTest } from './store-under-test';
+export type { Guarantee, StoreUnderTest } from './store-under-test';
 
 /** All that a lock store promises. */
 export const guarantees: readonly Guarantee[] = [

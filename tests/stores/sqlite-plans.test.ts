@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { listSortFields, type ListQuery } from '@/lib/locks/lock-store';
 import type { Statement } from '@/lib/store/sqlite/connection';
 import * as lease from '@/lib/store/sqlite/statements/lease';
-import { pageStatement } from '@/lib/store/sqlite/statements/list';
+import { listStatement } from '@/lib/store/sqlite/statements/list';
 import * as operator from '@/lib/store/sqlite/statements/operator';
 import { createParts, sqliteClock } from '@/lib/store/sqlite/statements/parts';
 
@@ -38,7 +38,7 @@ describe('the SQLite statements', () => {
     )) {
       for (const isDescending of [false, true]) {
         const plan = await planOf([
-          pageStatement({ ...everything, sortField, isDescending }, sqliteClock),
+          listStatement({ ...everything, sortField, isDescending }, sqliteClock),
         ]);
         expect(plan.filter((line) => line.includes('TEMP B-TREE'))).toEqual([]);
       }

@@ -8,6 +8,7 @@ import type {
   ListQuery,
   ListSortField,
 } from '../../locks/lock-store';
+import { sortValueOf } from '../../locks/sort-value';
 
 /** One page of the leases that match, and how many there are of each state and condition. */
 export function listPage(leases: Iterable<Lease>, query: ListQuery, nowMs: number): ListPage {
@@ -52,21 +53,6 @@ function isListed(lease: Lease, query: ListQuery, nowMs: number): boolean {
 
 function positionOf(lease: Lease, field: ListSortField): ListPosition {
   return { value: sortValueOf(lease, field), id: lease.id };
-}
-
-function sortValueOf(lease: Lease, field: ListSortField): string | number {
-  switch (field) {
-    case 'resource':
-      return lease.resource;
-    case 'owner':
-      return lease.owner;
-    case 'acquired_at':
-      return lease.acquiredAtMs;
-    case 'expires_at':
-      return lease.expiresAtMs;
-    case 'fencing_token':
-      return lease.fencingToken;
-  }
 }
 
 function comparePositions(a: ListPosition, b: ListPosition): number {

@@ -2,12 +2,20 @@ import { PrismaClient } from '@/generated/prisma-sqlite/client';
 
 import type { Lease } from '../../locks/lease';
 import { limits } from '../../locks/limits';
-import type { Dated, EventsPage, EventsQuery, ListPage, ListQuery } from '../../locks/lock-store';
+import type {
+  Dated,
+  EventsPage,
+  EventsQuery,
+  ListCounts,
+  ListPage,
+  ListQuery,
+} from '../../locks/lock-store';
+import { sortValueOf } from '../../locks/sort-value';
 import type { SqliteConnection } from './connection';
 import { prismaAdapterOf } from './prisma-adapter';
 import * as rows from './rows';
 import { inspectStatement } from './statements/lease';
-import { countsStatement, pageStatement, sortValueOf } from './statements/list';
+import { listStatement } from './statements/list';
 
 /** What only reads. Each is one transaction, so that its parts agree with one another. */
 export interface SqliteReads {
@@ -37,12 +45,9 @@ export function createReads(
 
     async list(query) {
       const readAtMs = monotonicMs();
-      const [counted, page] = await connection.transaction([
-        countsStatement(query.filter, clock),
-        pageStatement(query, clock),
-      ]);
-      const [nowMs = 0, ...counts] = rows.parseNumbers(counted);
-      return { outcome: pageOf(query, rows.parseLeases(page), counts), nowMs, readAtMs };
+      const [found] = await connection.transaction([listStatement(query, clock)]);
+      const { nowMs, ...listed } = rows.parseListed(found);
+      return { outcome: pageOf(query, listed), nowMs, readAtMs };
     },
 
     async events(query) {
@@ -63,17 +68,26 @@ export function createReads(
   };
 }
 
-/** @param found one lease more than the page holds, if there is another page. */
-function pageOf(query: ListQuery, found: readonly Lease[], counts: readonly number[]): ListPage {
-  const leases = found.slice(0, query.limit);
-  const last = found.length > query.limit ? leases.at(-1) : undefined;
-  const [active = 0, expired = 0, expiring = 0, silent = 0, closed = 0] = counts.map((count) =>
-    Math.min(count, limits.countMax),
-  );
+/** @param found one lease more than the page holds, if there is another page; and the exact counts. */
+function pageOf(
+  query: ListQuery,
+  found: { readonly leases: readonly Lease[]; readonly counts: Omit<ListCounts, 'asked'> },
+): ListPage {
+  const leases = found.leases.slice(0, query.limit);
+  const last = found.leases.length > query.limit ? leases.at(-1) : undefined;
+  const { active, expired, expiring, silent, closed } = found.counts;
+  const capped = (count: number) => Math.min(count, limits.countMax);
   return {
     leases,
     next: last === undefined ? null : { value: sortValueOf(last, query.sortField), id: last.id },
-    counts: { active, expired, expiring, silent, closed, asked: 0 },
-    areCountsCapped: counts.some((count) => count > limits.countMax),
+    counts: {
+      active: capped(active),
+      expired: capped(expired),
+      expiring: capped(expiring),
+      silent: capped(silent),
+      closed: capped(closed),
+      asked: 0,
+    },
+    areCountsCapped: Object.values(found.counts).some((count) => count > limits.countMax),
   };
 }

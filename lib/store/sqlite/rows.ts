@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { eventKinds, type LockEvent } from '../../locks/events';
 import type { Forced, Lease } from '../../locks/lease';
+import type { ListCounts } from '../../locks/lock-store';
 import type { Rows } from './connection';
 
 /** Raw rows lie about their types: everything that comes out of a statement is parsed here, and only here. */
@@ -130,14 +131,17 @@ export function parseInspected(rows: Rows | undefined): { nowMs: number; lease: 
   return { nowMs, lease: json === null ? null : leaseRow.parse(JSON.parse(json)) };
 }
 
-/** Rows of one column: leases as JSON, in the order of the statement. */
-export function parseLeases(rows: Rows | undefined): Lease[] {
-  const column = z.array(z.tuple([z.string()])).parse(rows);
-  return column.map(([json]) => leaseRow.parse(JSON.parse(json)));
-}
+const listRow = z.tuple([z.tuple([count, count, count, count, count, count, z.string()])]);
 
-export function parseNumbers(rows: Rows | undefined): readonly number[] {
-  return z.tuple([z.array(count)]).parse(rows)[0];
+/** One row: the store's clock, five counts, and the leases as a JSON array in the order of the statement. */
+export function parseListed(rows: Rows | undefined): {
+  nowMs: number;
+  counts: Omit<ListCounts, 'asked'>;
+  leases: Lease[];
+} {
+  const [[nowMs, active, expired, expiring, silent, closed, json]] = listRow.parse(rows);
+  const leases = z.array(leaseRow).parse(JSON.parse(json));
+  return { nowMs, counts: { active, expired, expiring, silent, closed }, leases };
 }
 
 /** An event as the Prisma client reads it. */

@@ -1,4 +1,4 @@
-import { silentGapMsMin, type Lease, type LeaseCondition } from '../../../locks/lease';
+import { silentGapMsMin, type LeaseCondition } from '../../../locks/lease';
 import { limits } from '../../../locks/limits';
 import type { ListFilter, ListQuery, ListSortField } from '../../../locks/lock-store';
 import type { SqlValue, Statement } from '../connection';
@@ -43,25 +43,29 @@ const columnOf: Readonly<Record<ListSortField, string>> = {
   fencing_token: 'l.fencing_token',
 };
 
-/** The value that a lease is sorted by, for the position at which the next page begins. */
-export function sortValueOf(lease: Lease, field: ListSortField): string | number {
-  switch (field) {
-    case 'resource':
-      return lease.resource;
-    case 'owner':
-      return lease.owner;
-    case 'acquired_at':
-      return lease.acquiredAtMs;
-    case 'expires_at':
-      return lease.expiresAtMs;
-    case 'fencing_token':
-      return lease.fencingToken;
-  }
+/**
+ * One page, with one lease more if there is another page, and the counts, all as of one reading of the clock.
+ *
+ * One row: now, active, expired, expiring, silent, closed, and the leases as a JSON array. Comparisons are bytewise: the
+ * columns' collation is BINARY.
+ */
+export function listStatement(query: ListQuery, clock: string): Statement {
+  const filter = filterConditions(query.filter);
+  const page = pageStatement(query, filter);
+  const counts = [isActive, isExpired, isExpiring, isSilent, isClosed].map(
+    (sql, index) => `coalesce(sum(${sql}), 0) AS count_${String(index)}`,
+  );
+  return {
+    sql: `WITH clock(now_ms) AS MATERIALIZED (SELECT ${clock}),
+      counts AS (SELECT ${counts.join(', ')} FROM distributed_locks l ${where(filter)}),
+      page(lease) AS (${page.sql})
+      SELECT ${now}, counts.*, (SELECT json_group_array(json(lease)) FROM page) FROM counts`,
+    values: [...valuesOf(filter), ...page.values],
+  };
 }
 
-/** One page, and one row more if there is another page. Comparisons are bytewise: the columns' collation is BINARY. */
-export function pageStatement(query: ListQuery, clock: string): Statement {
-  const conditions = filterConditions(query.filter);
+function pageStatement(query: ListQuery, filter: readonly Condition[]): Statement {
+  const conditions = [...filter];
   const state = byState[query.state];
   if (state !== null) conditions.push({ sql: state, values: [] });
   if (query.condition !== null) conditions.push({ sql: byCondition[query.condition], values: [] });
@@ -75,22 +79,9 @@ export function pageStatement(query: ListQuery, clock: string): Statement {
     });
   }
   return {
-    sql: `WITH clock(now_ms) AS MATERIALIZED (SELECT ${clock})
-      SELECT ${leaseJson} FROM distributed_locks l ${where(conditions)}
+    sql: `SELECT ${leaseJson} FROM distributed_locks l ${where(conditions)}
       ORDER BY ${column} ${direction}, l.id ${direction} LIMIT ?`,
     values: [...valuesOf(conditions), query.limit + 1],
-  };
-}
-
-/** One row, from one pass over what the filter leaves: now, active, expired, expiring, silent, closed. */
-export function countsStatement(filter: ListFilter, clock: string): Statement {
-  const conditions = filterConditions(filter);
-  const counted = [isActive, isExpired, isExpiring, isSilent, isClosed];
-  const counts = counted.map((sql) => `coalesce(sum(${sql}), 0)`);
-  return {
-    sql: `WITH clock(now_ms) AS MATERIALIZED (SELECT ${clock})
-      SELECT ${now}, ${counts.join(', ')} FROM distributed_locks l ${where(conditions)}`,
-    values: valuesOf(conditions),
   };
 }
 

@@ -10,7 +10,7 @@ CREATE TABLE "distributed_locks" (
     "ttl_ms" INTEGER NOT NULL,
     "fencing_token" BIGINT NOT NULL CHECK ("fencing_token" BETWEEN 1 AND 9007199254740991),
     "client" TEXT,
-    "metadata" TEXT,
+    "metadata" TEXT CHECK ("metadata" IS NULL OR json_valid("metadata")),
     "hold_name" TEXT,
     "hold_reason" TEXT,
     "release_requested_by" TEXT,
