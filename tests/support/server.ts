@@ -51,7 +51,14 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const environment = { DATABASE_URL: `file:${databaseFile}`, ...options.environment };
   let earlierLog = '';
   let running = startProcess(door, environment);
-  let url = await whenReady(running);
+  const stop = async () => {
+    await running.kill('SIGKILL');
+    if (folder !== null) rmSync(folder, { recursive: true, force: true });
+  };
+  let url = await whenReady(running).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
 
   return {
     door,
@@ -70,10 +77,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       running = startProcess(door, environment);
       url = await whenReady(running);
     },
-    async stop() {
-      await running.kill('SIGKILL');
-      if (folder !== null) rmSync(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 
