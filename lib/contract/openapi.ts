@@ -33,7 +33,6 @@ function operation(name: string, endpoint: Endpoint, components: Record<string, 
   return {
     operationId: name,
     summary: endpoint.summary,
-    'x-access': endpoint.access,
     ...parametersOf(endpoint, schemaOf),
     ...(endpoint.body === null
       ? {}
