@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 
 import { pino, type Logger } from 'pino';
 
@@ -8,10 +7,10 @@ import { migrations } from '@/generated/migrations-sqlite';
 import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockContext } from '@/lib/locks/lock-rules';
 import type { LockStore } from '@/lib/locks/lock-store';
-import type { WaitingClock } from '@/lib/store/group-commit';
 import { LocalSqliteConnection } from '@/lib/store/sqlite/connection';
 import { openSqliteStore } from '@/lib/store/sqlite/sqlite-store';
 import { WorkerSqliteConnection } from '@/lib/store/sqlite/worker-connection';
+import { systemWaiting } from '@/lib/store/system-waiting';
 
 import { EnvironmentError, readEnvironment, type Environment } from './env';
 
@@ -22,17 +21,6 @@ export interface Services {
   readonly log: Logger;
   close(): Promise<void>;
 }
-
-const waiting: WaitingClock = {
-  now: () => performance.now(),
-  sleep: (ms) => delay(ms),
-  turn: () => turn(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    return () => clearTimeout(timer);
-  },
-  random: () => Math.random(),
-};
 
 // Next bundles the route modules a second time, and reloads them while developing: two connections to one SQLite file
 // in one process can lock each other out, so the one set of services hangs on the process.
@@ -100,7 +88,7 @@ async function openStore(
         queueMax: 10_000,
         patienceMs: 2_000,
         answerMsMax: 10_000,
-        waiting,
+        waiting: systemWaiting,
       },
     });
   } catch (error) {

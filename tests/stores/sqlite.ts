@@ -6,9 +6,9 @@ import { migrations } from '@/generated/migrations-sqlite';
 import type { GroupCommitOptions } from '@/lib/store/group-commit';
 import { LocalSqliteConnection } from '@/lib/store/sqlite/connection';
 import { openSqliteStore } from '@/lib/store/sqlite/sqlite-store';
+import { systemWaiting } from '@/lib/store/system-waiting';
 
 import { startMs, type StoreUnderTest } from './store-under-test';
-import { realWaiting } from './waiting';
 
 /** A SQLite store on a real file of its own, whose clock is a row that the test sets through the same connection. */
 export async function openSqlite(
@@ -30,7 +30,7 @@ export async function openSqlite(
       queueMax: 10_000,
       patienceMs: 2_000,
       answerMsMax: 10_000,
-      waiting: realWaiting,
+      waiting: systemWaiting,
       ...groupCommit,
     },
     clock: '(SELECT ms FROM test_clock)',

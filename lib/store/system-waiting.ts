@@ -1,9 +1,9 @@
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 
-import type { WaitingClock } from '@/lib/store/group-commit';
+import type { WaitingClock } from './group-commit';
 
-/** Waiting as the product does it. */
-export const realWaiting: WaitingClock = {
+/** Waiting by this process's own clock and event loop. */
+export const systemWaiting: WaitingClock = {
   now: () => performance.now(),
   sleep: (ms) => delay(ms),
   turn: () => turn(),
