@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { listSortFields, type ListQuery } from '@/lib/locks/lock-store';
-import type { Statement } from '@/lib/store/sqlite/connection';
+import type { Statement } from '@/lib/store/sqlite/lock-file';
 import * as lease from '@/lib/store/sqlite/statements/lease';
 import { listStatement } from '@/lib/store/sqlite/statements/list';
 import * as operator from '@/lib/store/sqlite/statements/operator';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { eventKinds, type LockEvent } from '../../locks/events';
 import type { Forced, Lease } from '../../locks/lease';
 import type { ListCounts } from '../../locks/lock-store';
-import type { Rows } from './connection';
+import type { Rows } from './lock-file';
 
 /** Raw rows lie about their types: everything that comes out of a statement is parsed here, and only here. */
 

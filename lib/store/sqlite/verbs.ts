@@ -17,7 +17,8 @@ import type {
   RenewCall,
   RenewOutcome,
 } from '../../locks/lock-store';
-import type { Rows, SqliteConnection, SqlValue } from './connection';
+import type { SqliteConnection } from './connection';
+import type { Rows, SqlValue } from './lock-file';
 import * as rows from './rows';
 import * as lease from './statements/lease';
 import * as operator from './statements/operator';

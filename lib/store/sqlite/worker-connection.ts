@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads';
 
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 
-import type { Rows, SqliteConnection, Statement } from './connection';
+import type { SqliteConnection } from './connection';
+import type { Rows, Statement } from './lock-file';
 import { errorOf, type WorkerCall, type WorkerReply } from './worker-messages';
 
 interface Pending {

@@ -1,4 +1,4 @@
-import type { Statement } from '../connection';
+import type { Statement } from '../lock-file';
 import {
   forcedMemoryMs,
   leaseJson,

@@ -1,7 +1,7 @@
 import { silentGapMsMin, type LeaseCondition } from '../../../locks/lease';
 import { limits } from '../../../locks/limits';
 import type { ListFilter, ListQuery, ListSortField } from '../../../locks/lock-store';
-import type { SqlValue, Statement } from '../connection';
+import type { SqlValue, Statement } from '../lock-file';
 import { leaseJson } from './parts';
 
 /** SQL made from a list's filters. Column and direction come from closed sets; every value is bound. */

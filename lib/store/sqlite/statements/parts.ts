@@ -1,5 +1,5 @@
 import { limits } from '../../../locks/limits';
-import type { SqlValue, Statement } from '../connection';
+import type { SqlValue, Statement } from '../lock-file';
 
 /**
  * What the lock statements are put together from.
