@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { StoreUnavailable } from '../locks/errors';
-import {
-  createGroupCommit,
-  RolledBack,
-  StoreBusy,
-  type GroupCommitOptions,
-  type Rider,
-  type WaitingClock,
-} from './group-commit';
+import { RolledBack, StoreBusy } from './errors';
+import { createGroupCommit, type GroupCommitOptions } from './group-commit';
+import type { Rider } from './lane';
+import type { WaitingClock } from './waiting-clock';
 
 /** Time that passes only when somebody sleeps. */
 function steppedClock(): WaitingClock & { sleeps: number } {
@@ -65,6 +61,73 @@ describe('group commit', () => {
     });
     await Promise.all(['a', 'a', 'b', 'a'].map((name) => call(rider(name))));
     expect(groups).toEqual([['a', 'b'], ['a'], ['a']]);
+  });
+
+  it('answers a crowd at one resource beside the one of them that rides', async () => {
+    const groups: string[][] = [];
+    const call = createGroupCommit(options()).addLane(
+      (calls: readonly Rider[]) => {
+        groups.push(names(calls));
+        return Promise.resolve(names(calls).map((name) => `${name} rode`));
+      },
+      ({ resource }) => `${resource} did not`,
+    );
+    expect(await Promise.all(['a', 'a', 'b', 'a'].map((name) => call(rider(name))))).toEqual([
+      'a rode',
+      'a did not',
+      'b rode',
+      'a did not',
+    ]);
+    expect(groups).toEqual([['a', 'b']]);
+  });
+
+  it('lets whom the outcome beside does not answer ride next, before all who came later', async () => {
+    const served: number[] = [];
+    const seat = (id: number) => ({ resource: 'a', id });
+    const call = createGroupCommit(options()).addLane(
+      (calls: readonly { resource: string; id: number }[]) => {
+        served.push(...calls.map(({ id }) => id));
+        return Promise.resolve(calls.map(({ id }) => id));
+      },
+      ({ id }) => (id === 2 ? -2 : null),
+    );
+    const first = [1, 2, 3].map((id) => call(seat(id)));
+    await first[0];
+    const later = call(seat(4));
+    expect(await Promise.all([...first, later])).toEqual([1, -2, 3, 4]);
+    expect(served).toEqual([1, 3, 4]);
+  });
+
+  it('lets a crowd beside a ride that failed ride for itself', async () => {
+    let runs = 0;
+    const call = createGroupCommit(options()).addLane(
+      (calls: readonly Rider[]) => {
+        runs += 1;
+        return runs === 1 ? Promise.reject(new Error('cut off')) : Promise.resolve(names(calls));
+      },
+      () => 'beside',
+    );
+    const settled = await Promise.allSettled(['a', 'a', 'a'].map((name) => call(rider(name))));
+    expect(settled.map((one) => (one.status === 'fulfilled' ? one.value : 'failed'))).toEqual([
+      'failed',
+      'a',
+      'beside',
+    ]);
+  });
+
+  it('tells a call whose patience ended in the queue to come again, and does not serve it', async () => {
+    const waiting = steppedClock();
+    const carried: string[] = [];
+    const call = createGroupCommit(options({ waiting, groupMax: 1 })).addLane(
+      async (calls: readonly Rider[]) => {
+        carried.push(...names(calls));
+        await waiting.sleep(3_000);
+        return names(calls);
+      },
+    );
+    const settled = await Promise.allSettled(['a', 'b'].map((name) => call(rider(name))));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(carried).toEqual(['a']);
   });
 
   it('never carries more than the largest group', async () => {

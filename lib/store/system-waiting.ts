@@ -1,6 +1,6 @@
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 
-import type { WaitingClock } from './group-commit';
+import type { WaitingClock } from './waiting-clock';
 
 /** Waiting by this process's own clock and event loop. */
 export const systemWaiting: WaitingClock = {

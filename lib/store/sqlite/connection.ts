@@ -1,7 +1,7 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import type { SqlDriverAdapter, SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 
-import { StoreBusy } from '../group-commit';
+import { StoreBusy } from '../errors';
 import {
   durabilityPragmas,
   openLockFile,

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 
 import Database from 'better-sqlite3';
 
-import { RolledBack, StoreBusy } from '../group-commit';
+import { RolledBack, StoreBusy } from '../errors';
 
 /** A value that a statement can carry. */
 export type SqlValue = string | number | null;

@@ -1,4 +1,5 @@
 import type { LockStore } from '../../locks/lock-store';
+import { deniedBeside } from '../denied-beside';
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from '../group-commit';
 import type { SqliteConnection } from './connection';
 import { migrateSqlite, type Migration } from './migrate';
@@ -39,7 +40,7 @@ function buildStore(options: SqliteStoreOptions, commits: GroupCommit): LockStor
   // Renewals and releases first: they end or keep what is already granted.
   const renew = commits.addLane(verbs.renew);
   const release = commits.addLane(verbs.release);
-  const acquire = commits.addLane(verbs.acquire);
+  const acquire = commits.addLane(verbs.acquire, deniedBeside);
 
   return {
     acquire,

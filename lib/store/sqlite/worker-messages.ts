@@ -1,4 +1,4 @@
-import { RolledBack, StoreBusy } from '../group-commit';
+import { RolledBack, StoreBusy } from '../errors';
 import type { SqliteConnection } from './connection';
 
 /** What the two sides of the connection's thread say to each other. */

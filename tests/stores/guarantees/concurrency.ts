@@ -62,6 +62,21 @@ export const concurrencyGuarantees = [
     },
   ),
 
+  guarantee(
+    'in a crowd at a held lock its owner is granted it anew, and all others are denied',
+    async (at) => {
+      const { resource, fencingToken } = await at.grant({ resource: fresh(), owner: 'holder' });
+      const crowd = [...owners(25), 'holder', ...owners(25)];
+      const outcomes = await Promise.all(crowd.map((owner) => at.acquire({ resource, owner })));
+      const granted = outcomes.flatMap((one) => (one.kind === 'granted' ? [one.lease] : []));
+      expect(granted.map(({ owner }) => owner)).toEqual(['holder']);
+      expect(granted[0]?.fencingToken).toBeGreaterThan(fencingToken);
+      expect(
+        outcomes.filter((one) => one.kind === 'held' && one.holder.owner === 'holder'),
+      ).toHaveLength(50);
+    },
+  ),
+
   guarantee('200 acquires of 200 resources at once all succeed', async (at) => {
     const names = owners(200).map(() => fresh());
     const leases = await Promise.all(names.map((resource) => at.grant({ resource, owner: 'a' })));
