@@ -29,8 +29,10 @@ import { startServices } from '@/lib/server/services';
 const root = path.join(import.meta.dirname, '..');
 const sqliteWorker = new URL('./sqlite-worker.mjs', import.meta.url);
 const requestMsMax = 30_000;
-const shutdownMsMax = 10_000;
 const lingerMs = 1_000;
+/** How long a stop waits for calls under way; then their connections are cut, and what remains must end soon. */
+const finishMsMax = 8_000;
+const shutdownMsMax = 10_000;
 
 const route = createRouter(routes);
 
@@ -50,7 +52,10 @@ const api = getRequestListener(
 async function main(): Promise<void> {
   const environment = readEnvironment();
   const services = await startServices({ sqliteWorker });
-  const pages = next({ dev: false, dir: root, hostname: environment.host });
+  // Next listens for WebSockets on the server that it is given. On ours, which has none, Node would then cut off every
+  // request with an `Upgrade` header, such as those by which many clients offer HTTP/2; without a listener it serves them.
+  const httpServer = createServer();
+  const pages = next({ dev: false, dir: root, hostname: environment.host, httpServer });
   await pages.prepare();
   const page = pages.getRequestHandler();
   // Next's own listener only logs; a lock service must not go on in a state that nobody knows.
@@ -62,6 +67,7 @@ async function main(): Promise<void> {
   const server = createServer((incoming, outgoing) => {
     // A stopping server answers what has come, and then lets the connection go.
     if (!server.listening) outgoing.shouldKeepAlive = false;
+    takeOriginForm(incoming);
     const problem = problemAtTheDoor(incoming);
     if (problem !== null) void refuse(incoming, outgoing, problem);
     else if (isApi(incoming)) void api(incoming, outgoing);
@@ -72,6 +78,15 @@ async function main(): Promise<void> {
   await listen(server, environment.port, environment.host);
   announce(server);
   stopOnSignal(server, () => services.close());
+}
+
+/** A target may be a whole URL, as proxies send it; its authority then stands for the Host header (RFC 9112, 3.2.2). */
+function takeOriginForm(incoming: IncomingMessage): void {
+  const absolute = /^https?:\/\/([^/?#]+)(.*)$/i.exec(incoming.url ?? '');
+  if (absolute === null) return;
+  const [, authority, target = ''] = absolute;
+  incoming.headers.host = authority;
+  incoming.url = target.startsWith('/') ? target : `/${target}`;
 }
 
 /** What is decided on the raw request, before any URL parser: who asks, and whether its path can be taken literally. */
@@ -85,9 +100,14 @@ function problemAtTheDoor(incoming: IncomingMessage): Problem | null {
   const path = pathOf(incoming);
   if (!path.startsWith('/') || path.startsWith('//')) return noSuchPath();
   const problem = rawPathProblem(path);
-  if (isApi(incoming) || (problem === null && !path.includes('//'))) return problem;
+  if (isApi(incoming)) return problem;
   // Next would redirect, merge or fail on such a page path.
-  return noSuchPath();
+  if (problem !== null || path.includes('//')) return noSuchPath();
+  return isReading(incoming) ? null : noSuchMethod();
+}
+
+function isReading({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 function noSuchHost(): Problem {
@@ -96,6 +116,11 @@ function noSuchHost(): Problem {
 
 function noSuchPath(): Problem {
   return new Problem('not-found', 'There is nothing at this path.');
+}
+
+function noSuchMethod(): Problem {
+  const headers = { Allow: 'GET, HEAD' };
+  return new Problem('method-not-allowed', 'A page takes GET and HEAD.', { headers });
 }
 
 function pathOf({ url = '/' }: { url?: string | undefined }): string {
@@ -191,6 +216,7 @@ function stopOnSignal(server: Server, close: () => Promise<void>): void {
   const stop = () => {
     if (isStopping) process.exit(1);
     isStopping = true;
+    setTimeout(() => server.closeAllConnections(), finishMsMax).unref();
     setTimeout(() => process.exit(1), shutdownMsMax).unref();
     server.close(() => {
       close().then(

@@ -21,4 +21,14 @@ process.env.NODE_ENV = 'production';
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 process.setSourceMapsEnabled(true);
 process.chdir(root);
+endWithNpm();
 await import(pathToFileURL(path.join(root, 'dist/server.mjs')).href);
+
+/** A signal to `npm start` ends the shell that npm runs this in, and would leave the server behind with nobody to stop it. */
+function endWithNpm() {
+  if (process.env.npm_lifecycle_event !== 'start') return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
+}

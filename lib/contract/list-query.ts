@@ -27,7 +27,8 @@ const searchText = z
 const sortWords = listSortFields.flatMap((field) => [field, `-${field}`] as const);
 
 export const limitParameter = wholeNumber(1, limits.listLimitMax).default(limits.listLimitDefault);
-export const cursorParameter = z.string().min(1).max(4096);
+const cursorMessage = 'must be a next_cursor of an answer';
+export const cursorParameter = z.string().min(1, cursorMessage).max(4096, cursorMessage);
 
 export const listQuery = z.strictObject({
   state: z.enum(['active', 'expired', 'all']).default('active'),

@@ -26,9 +26,10 @@ export async function parseRequest(request: Request, endpoint: Endpoint): Promis
   const takesQuery = endpoint.query !== null && !(endpoint.isBodyOptional && readsBody);
 
   const queryFields = parseQuery(query);
+  const isBesideBody = endpoint.query !== null && readsBody;
   return {
     parameters,
-    query: takesQuery ? parse(endpoint.query, queryFields) : refuseAny(queryFields),
+    query: takesQuery ? parse(endpoint.query, queryFields) : refuseAny(queryFields, isBesideBody),
     body: readsBody ? parse(endpoint.body, await readJson(request, endpoint.bodyBytesMax)) : null,
   };
 }
@@ -76,11 +77,11 @@ function decode(text: string, field: string): string {
   }
 }
 
-function refuseAny(fields: Readonly<Record<string, string>>): null {
-  const errors = Object.keys(fields).map((field) => ({
-    field,
-    message: 'is not a known parameter here',
-  }));
+function refuseAny(fields: Readonly<Record<string, string>>, isBesideBody: boolean): null {
+  const message = isBesideBody
+    ? 'must be in the body or in the query, and the request has a body'
+    : 'is not a known parameter here';
+  const errors = Object.keys(fields).map((field) => ({ field, message }));
   if (errors.length > 0) throw invalid(errors);
   return null;
 }
@@ -99,10 +100,23 @@ function withoutRepeats(errors: readonly FieldError[]): FieldError[] {
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   const place = issue.path.map(String);
-  if (issue.code !== 'unrecognized_keys')
-    return [{ field: place.join('.'), message: issue.message }];
-  return issue.keys.map((key) => ({
-    field: [...place, key].join('.'),
-    message: 'is not a known field',
-  }));
+  // Only a body can be of the wrong type as a whole.
+  const field = place.length === 0 ? 'body' : place.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const message = 'is not a known field';
+    return issue.keys.map((key) => ({ field: [...place, key].join('.'), message }));
+  }
+  return [{ field, message: messageOf(issue) }];
+}
+
+/** Our own words where the schema gives none. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_value') return `must be ${oneOf(issue.values)}`;
+  if (issue.code === 'invalid_type' && issue.expected === 'object') return 'must be an object';
+  return issue.message;
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const words = values.map(String);
+  return words.length === 1 ? words.join() : `one of ${words.join(', ')}`;
 }

@@ -4,8 +4,8 @@ import type { Forced, Lease, LeaseCondition, Metadata } from './lease';
 /**
  * The seam between the rules and a database. Whatever implements it promises, and `tests/stores/conformance.ts` checks:
  *
- * - one statement decides each call, by the store's own clock; contention is a value, and a store that fails throws
- *   `StoreUnavailable`;
+ * - each call is decided in one transaction, by statements that carry their condition and the store's own clock;
+ *   contention is a value, and a store that fails throws `StoreUnavailable`;
  * - a change and its event are one transaction, and an answer is given after that transaction is durable;
  * - the fencing token of a later grant is larger than that of any earlier one, for ever;
  * - names are compared bytewise.

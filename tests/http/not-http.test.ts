@@ -56,6 +56,49 @@ throughDoor('npm start', 'what is not quite HTTP', (api, server) => {
     expect(answer).toMatch(/^HTTP\/1\.1 403 /);
   });
 
+  test.each(['h2c', 'websocket'])(
+    'an offer to speak %s is passed over, and the call served',
+    async (protocol) => {
+      // A page first, so that whatever the pages set up is there.
+      await sendText(server.url, `GET /locks HTTP/1.1\r\nHost: localhost\r\n${close}\r\n\r\n`);
+      const answer = await sendText(
+        server.url,
+        [
+          `POST /api/locks/${fresh()} HTTP/1.1`,
+          'Host: localhost',
+          'Connection: Upgrade, HTTP2-Settings, close',
+          `Upgrade: ${protocol}`,
+          'HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA',
+          type,
+          `Content-Length: ${json.length}`,
+          '',
+          json,
+        ].join('\r\n'),
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*"acquired":true/);
+    },
+  );
+
+  test('a target that is a whole URL means its path, and its authority is the host', async () => {
+    const get = (target: string) =>
+      sendText(server.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${close}\r\n\r\n`);
+    expect(await get('http://127.0.0.1:3000/api/health/live')).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await get('http://example.com/api/health/live')).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await get('http://127.0.0.1/api/locks/..')).toMatch(/^HTTP\/1\.1 422 /);
+  });
+
+  test.each(['PUT', 'POST', 'DELETE', 'TRACE', 'OPTIONS'])(
+    'a page does not take %s',
+    async (method) => {
+      const answer = await sendText(
+        server.url,
+        `${method} /locks HTTP/1.1\r\nHost: localhost\r\n${close}\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 405 /);
+      expect(answer).toMatch(/^Allow: GET, HEAD$/im);
+    },
+  );
+
   test('a foreign host after our own does not slip through', async () => {
     const hosts = 'Host: example.com\r\nHost: localhost';
     const answer = await sendText(

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
@@ -18,6 +18,9 @@ describe('what happens to the database behind the service', () => {
   });
   afterEach(() => server.stop());
 
+  const acquire = (resource: string) =>
+    api.call('acquire', { resource, body: { owner: 'another', ttl_ms: 60_000 } });
+
   const renew = (resource: string, fencing_token: number) =>
     api.call('renew', { resource, body: { owner: 'owner', ttl_ms: 60_000, fencing_token } });
 
@@ -36,6 +39,22 @@ describe('what happens to the database behind the service', () => {
     change(server.databaseFile, 'DELETE FROM lock_events');
     await server.restart();
     expect((await api.grant(fresh())).fencing_token).toBeGreaterThan(lock.fencing_token);
+  });
+
+  test('a file that was moved away or replaced grants nothing, and serves again once it is back', async () => {
+    const resource = fresh();
+    const lock = await api.grant(resource);
+    const { databaseFile } = server;
+    const aside = `${databaseFile}.aside`;
+    renameSync(databaseFile, aside);
+    expect(outcomeOf(await acquire(fresh()))).toBe('503 store-unavailable');
+    expect(outcomeOf(await api.call('ready'))).toBe('503 store-unavailable');
+    writeFileSync(databaseFile, '');
+    expect(outcomeOf(await acquire(resource))).toBe('503 store-unavailable');
+    expect(outcomeOf(await renew(resource, lock.fencing_token))).toBe('503 store-unavailable');
+    renameSync(aside, databaseFile);
+    expect(outcomeOf(await renew(resource, lock.fencing_token))).toBe('200');
+    expect(server.log()).toContain('was removed or replaced');
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(

@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -54,6 +55,58 @@ describe('stopping', () => {
     await server.restart();
     const lock = (await createApi(server).call('inspect', { resource })).value().lock;
     expect(lock.owner).toBe('owner');
+  });
+
+  test('SIGTERM ends a server whose callers never pause', async () => {
+    const server = await startServer();
+    cleanUps.push(() => server.stop());
+    const api = createApi(server);
+    let isStopped = false;
+    let grants = 0;
+    const callers = Array.from({ length: 8 }, async () => {
+      while (!isStopped) {
+        try {
+          await api.grant(fresh());
+          grants += 1;
+        } catch {
+          isStopped = true;
+        }
+      }
+    });
+    await poll(() => (grants > 100 ? true : null), {
+      withinMs: 20_000,
+      describe: () => `only ${grants} grants`,
+    });
+    expect(await server.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    isStopped = true;
+    await Promise.all(callers);
+  });
+
+  test('SIGTERM cuts off who is still sending a body when the others have been answered', async () => {
+    const server = await startServer();
+    cleanUps.push(() => server.stop());
+    const call = await callUnderWay(server.url, fresh(), '{}');
+    expect(await server.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(await call.answer).toBe('');
+  });
+
+  test('a signal to npm alone, which npm passes on to its shell only, ends the server too', async () => {
+    const npm = spawn('npm', ['start'], {
+      cwd: path.join(import.meta.dirname, '../..'),
+      env: { ...process.env, PORT: '0', DATABASE_URL: `file:${newFile()}` },
+    });
+    let log = '';
+    npm.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    cleanUps.push(() => npm.kill('SIGKILL'));
+    const url = await poll(() => /ready at (http:\S+)/.exec(log)?.[1] ?? null, {
+      withinMs: 60_000,
+      describe: () => `it did not start:\n${log}`,
+    });
+    npm.kill('SIGTERM');
+    await poll(async () => ((await isRefused(url)) ? true : null), {
+      withinMs: 20_000,
+      describe: () => 'the server still takes connections',
+    });
   });
 
   test('SIGTERM ends an idle server, keep-alive connections and all', async () => {
@@ -145,6 +198,18 @@ describe('starting', () => {
     );
   });
 
+  test('a damaged lock table stops the start with a sentence that says so', async () => {
+    const databaseFile = newFile();
+    const first = start('npm start', { DATABASE_URL: `file:${databaseFile}` });
+    const api = createApi({ url: await whenReady(first) });
+    for (let count = 0; count < 50; count += 1) await api.grant(fresh());
+    await first.kill('SIGTERM');
+    damage(databaseFile, 'distributed_locks');
+    const server = start('npm start', { DATABASE_URL: `file:${databaseFile}` });
+    await expectRefusal(server, 'DATABASE_URL');
+    expect(server.log()).toContain('distributed_locks is damaged');
+  });
+
   test('a port that is taken stops the start with a sentence that names PORT', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -180,6 +245,18 @@ async function expectRefusal(server: ServerProcess, variable: string): Promise<v
     new RegExp(`^Holdfast does not start:\\n(?:.*\\n)*${variable} \\w`, 'm'),
   );
   expect(server.log()).not.toMatch(/^\s+at /m);
+}
+
+/** Overwrites the middle of a table's first page, as a failing disk would. */
+function damage(databaseFile: string, table: string): void {
+  const [row] = rowsOf(
+    databaseFile,
+    `SELECT rootpage, (SELECT page_size FROM pragma_page_size) AS size FROM sqlite_schema WHERE name = '${table}'`,
+  ) as { rootpage: number; size: number }[];
+  if (row === undefined) throw new Error(`There is no table ${table}`);
+  const file = openSync(databaseFile, 'r+');
+  writeSync(file, Buffer.alloc(row.size / 2, 0xa5), 0, row.size / 2, (row.rootpage - 1) * row.size);
+  closeSync(file);
 }
 
 function portOf(address: AddressInfo | string | null): number {

@@ -2,6 +2,7 @@ import type { LockStore } from '../../locks/lock-store';
 import { deniedBeside } from '../denied-beside';
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from '../group-commit';
 import type { SqliteConnection } from './connection';
+import { assertIntact } from './intact';
 import { migrateSqlite, type Migration } from './migrate';
 import { createReads } from './reads';
 import { sqliteClock } from './statements/parts';
@@ -24,6 +25,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Lock
   try {
     const commits = createGroupCommit(options.groupCommit);
     await commits.runWithPatience(() => migrateSqlite(writer, migrations));
+    await commits.runWithPatience(() => assertIntact(writer));
     return buildStore(options, commits);
   } catch (error) {
     await Promise.all([writer.close(), reader.close()]);
