@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
+import type { ListPosition } from '@/lib/locks/lock-store';
+
 import { invalid } from './problem';
 
 /**
@@ -15,19 +17,14 @@ const content = z.tuple([
   z.string().regex(/^\d{1,16}$/),
 ]);
 
-export interface Position {
-  readonly value: string | number;
-  readonly id: string;
-}
-
 /** @param scope everything that the cursor is bound to; any JSON value. */
-export function encodeCursor(position: Position, scope: unknown): string {
+export function encodeCursor(position: ListPosition, scope: unknown): string {
   const json = JSON.stringify([fingerprint(scope), position.value, position.id]);
   return Buffer.from(json).toString('base64url');
 }
 
 /** @throws Problem 422 on `cursor` */
-export function decodeCursor(cursor: string, scope: unknown): Position {
+export function decodeCursor(cursor: string, scope: unknown): ListPosition {
   const parsed = content.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
   if (!parsed.success) throw refused('is not a cursor of this API');
   const [made, value, id] = parsed.data;

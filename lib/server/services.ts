@@ -7,10 +7,10 @@ import { migrations } from '@/generated/migrations-sqlite';
 import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockContext } from '@/lib/locks/lock-rules';
 import type { LockStore } from '@/lib/locks/lock-store';
+import { defaultGroupCommit } from '@/lib/store/group-commit';
 import { LocalSqliteConnection } from '@/lib/store/sqlite/connection';
 import { openSqliteStore } from '@/lib/store/sqlite/sqlite-store';
 import { WorkerSqliteConnection } from '@/lib/store/sqlite/worker-connection';
-import { systemWaiting } from '@/lib/store/system-waiting';
 
 import { EnvironmentError, readEnvironment, type Environment } from './env';
 
@@ -82,14 +82,7 @@ async function openStore(
       writer: connect(),
       reader: connect(),
       migrations,
-      groupCommit: {
-        groupMax: 256,
-        groupsInFlightMax: 2,
-        queueMax: 10_000,
-        patienceMs: 2_000,
-        answerMsMax: 10_000,
-        waiting: systemWaiting,
-      },
+      groupCommit: defaultGroupCommit,
     });
   } catch (error) {
     const reason = `DATABASE_URL names a database that can't be used: ${rootMessage(error)}`;

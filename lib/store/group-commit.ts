@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '../locks/errors';
 import { StoreBusy, unavailable } from './errors';
 import { createLane, type Lane, type OutcomeBeside, type Rider, type RunGroup } from './lane';
+import { systemWaiting } from './system-waiting';
 import { backOffMs, type WaitingClock } from './waiting-clock';
 
 /**
@@ -43,6 +44,16 @@ export interface GroupCommitOptions {
   readonly answerMsMax: number;
   readonly waiting: WaitingClock;
 }
+
+/** What fits a database on the same machine, or near. */
+export const defaultGroupCommit = {
+  groupMax: 256,
+  groupsInFlightMax: 2,
+  queueMax: 10_000,
+  patienceMs: 2_000,
+  answerMsMax: 10_000,
+  waiting: systemWaiting,
+} as const satisfies GroupCommitOptions;
 
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const lanes: Lane[] = [];

@@ -58,7 +58,7 @@ const acquireBodies: readonly Case[] = [
   ['{"owner":"a","ttl_seconds":1,"Owner":"b","__proto__":{}}', ['Owner', '__proto__']],
   ['{"owner":"a","ttl_seconds":1,"owner":"b"}', ['owner']],
   ['{"owner":"a","ttl_seconds":1,"\\u006fwner":"b"}', ['owner']],
-  ['{"owner":"a","ttl_seconds":1,"metadata":{"host":"a","host":"b"}}', ['host']],
+  ['{"owner":"a","ttl_seconds":1,"metadata":{"host":"a","host":"b"}}', ['metadata.host']],
   ['{"owner":"a","ttl_seconds":1,"metadata":null}', ['metadata']],
   ['{"owner":"a","ttl_seconds":1,"metadata":["x"]}', ['metadata']],
   ['{"owner":"a","ttl_seconds":1,"metadata":"x"}', ['metadata']],
@@ -67,10 +67,10 @@ const acquireBodies: readonly Case[] = [
   ['{"owner":"a","ttl_seconds":1,"metadata":{"a":"\\u0007"}}', ['metadata']],
   [`{"owner":"a","ttl_seconds":1,"metadata":${manyEntries(17)}}`, ['metadata']],
   [`{"owner":"a","ttl_seconds":1,"metadata":{"a":"${'x'.repeat(2041)}"}}`, ['metadata']],
-  ['null', ['']],
-  ['[]', ['']],
-  ['"x"', ['']],
-  ['7', ['']],
+  ['null', ['body']],
+  ['[]', ['body']],
+  ['"x"', ['body']],
+  ['7', ['body']],
 ];
 
 const tokens = ['0', '-1', '1.5', '"1"', 'null', 'true', '9007199254740993', '1e99'];
@@ -138,6 +138,7 @@ const cases: Readonly<Partial<Record<EndpointName, readonly Case[]>>> = {
     ['{"locks":[]}', ['locks']],
     ['{"locks":{}}', ['locks']],
     ['{"locks":["a"]}', ['locks.0']],
+    ['{"locks":[{"resource":"a"},{"resource":"b","resource":"c"}]}', ['locks.1.resource']],
     ['{"locks":[{"resource":"a"}]}', ['locks.0.fencing_token']],
     ['{"locks":[{"fencing_token":1}]}', ['locks.0.resource']],
     ['{"locks":[{"resource":"..","fencing_token":1}]}', ['locks.0.resource']],
@@ -151,6 +152,9 @@ const cases: Readonly<Partial<Record<EndpointName, readonly Case[]>>> = {
   ],
 };
 
+/** What follows a field's name in a sentence, as opposed to the validator's own "Invalid input: expected …". */
+const ourWords = /^(?:must|is|has) /;
+
 throughBothDoors('a wrong field is refused by name', (api) => {
   for (const [name, bodies] of Object.entries(cases) as [EndpointName, readonly Case[]][]) {
     describe(name, () => {
@@ -160,8 +164,9 @@ throughBothDoors('a wrong field is refused by name', (api) => {
           const answer = await api.call(name, { resource: fresh(), json });
           expect(outcomeOf(answer)).toBe('422 invalid-request');
           expect(refusedFields(answer)).toEqual(fields);
-          for (const { field } of answer.problem().errors ?? []) {
+          for (const { field, message } of answer.problem().errors ?? []) {
             expect(answer.problem().detail).toContain(field);
+            expect(message).toMatch(ourWords);
           }
         },
       );
@@ -203,6 +208,17 @@ throughBothDoors('a wrong field is refused by name', (api) => {
   ])('in the query of a release: %s', async (query, field) => {
     const answer = await api.raw({ method: 'DELETE', path: `/api/locks/${fresh()}?${query}` });
     expect([answer.status, answer.body]).toEqual([422, expect.stringContaining(`"${field}"`)]);
+  });
+
+  test('a release names its owner in the body or in the query, not in both', async () => {
+    const body = { owner: 'a' };
+    const answer = await api.call('release', { resource: fresh(), query: { owner: 'a' }, body });
+    expect(answer.problem().errors).toEqual([
+      {
+        field: 'owner',
+        message: 'must be in the body or in the query, and the request has a body',
+      },
+    ]);
   });
 
   test.each(['acquire', 'renew', 'check', 'forceRelease', 'hold', 'askRelease'] as const)(

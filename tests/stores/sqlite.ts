@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { migrations } from '@/generated/migrations-sqlite';
-import type { GroupCommitOptions } from '@/lib/store/group-commit';
+import { defaultGroupCommit, type GroupCommitOptions } from '@/lib/store/group-commit';
 import { LocalSqliteConnection } from '@/lib/store/sqlite/connection';
 import { openSqliteStore } from '@/lib/store/sqlite/sqlite-store';
-import { systemWaiting } from '@/lib/store/system-waiting';
 
 import { startMs, type StoreUnderTest } from './store-under-test';
 
@@ -24,15 +23,7 @@ export async function openSqlite(
     writer: connection,
     reader: new LocalSqliteConnection(`file:${file}`),
     migrations,
-    groupCommit: {
-      groupMax: 256,
-      groupsInFlightMax: 2,
-      queueMax: 10_000,
-      patienceMs: 2_000,
-      answerMsMax: 10_000,
-      waiting: systemWaiting,
-      ...groupCommit,
-    },
+    groupCommit: { ...defaultGroupCommit, ...groupCommit },
     clock: '(SELECT ms FROM test_clock)',
   });
   return {

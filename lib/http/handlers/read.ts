@@ -1,9 +1,9 @@
 import { parseSort, type ListQueryOnWire } from '@/lib/contract/list-query';
 import { inspect } from '@/lib/locks/inspect';
 import { list } from '@/lib/locks/list';
-import type { ListFilter } from '@/lib/locks/lock-store';
+import type { ListFilter, ListPosition } from '@/lib/locks/lock-store';
 
-import { decodeCursor, encodeCursor, type Position } from '../cursor';
+import { decodeCursor, encodeCursor } from '../cursor';
 import { invalid } from '../problem';
 import { handle } from '../route';
 import { eventOnWire, lockOnWire, timeOnWire } from '../wire';
@@ -59,7 +59,7 @@ function filterOf(query: ListQueryOnWire): ListFilter {
   };
 }
 
-function assertFits(position: Position, isText: boolean): void {
+function assertFits(position: ListPosition, isText: boolean): void {
   if ((typeof position.value === 'string') !== isText) {
     throw invalid([{ field: 'cursor', message: 'is not a cursor of this API' }]);
   }

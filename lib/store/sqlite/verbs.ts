@@ -47,70 +47,88 @@ export function createVerbs(
 ): SqliteVerbs {
   const run = createRunner(connection, monotonicMs);
   const parts = createParts(clock);
-  const acquires = lease.acquireStatements(parts);
-  const renewals = lease.renewStatements(parts);
-  const releases = lease.releaseStatements(parts);
-  const forceReleases = operator.forceReleaseStatements(parts);
-  const holds = operator.holdStatements(parts);
-  const asks = operator.askReleaseStatements(parts);
-
   return {
-    async acquire(calls) {
-      const riders = calls.map((call) => ({
-        ...call,
-        metadata: call.metadata === null ? null : JSON.stringify(call.metadata),
-      }));
-      const { results, readAtMs } = await run(acquires, riders);
-      const { nowMs, entries } = rows.parseAcquireReport(results.at(-1));
-      return inOrder(calls, entries, (call, entry) => ({
-        ...acquireOutcome(call, entry, nowMs),
-        readAtMs,
-      }));
-    },
+    acquire: acquireVerb(run, lease.acquireStatements(parts)),
+    renew: renewVerb(run, lease.renewStatements(parts)),
+    release: releaseVerb(run, lease.releaseStatements(parts)),
+    forceRelease: forceReleaseVerb(run, operator.forceReleaseStatements(parts)),
+    hold: holdVerb(run, operator.holdStatements(parts)),
+    askRelease: askReleaseVerb(run, operator.askReleaseStatements(parts)),
+  };
+}
 
-    async renew(calls) {
-      const { results, readAtMs } = await run(renewals, calls);
-      const { nowMs, entries } = rows.parseRenewReport(results.at(-1));
-      return inOrder(calls, entries, (_, entry) => ({ ...renewOutcome(entry, nowMs), readAtMs }));
-    },
+function acquireVerb(run: RunGroup, statements: lease.AcquireStatements): SqliteVerbs['acquire'] {
+  return async (calls) => {
+    const riders = calls.map((call) => ({
+      ...call,
+      metadata: call.metadata === null ? null : JSON.stringify(call.metadata),
+    }));
+    const { results, readAtMs } = await run(statements, riders);
+    const { nowMs, entries } = rows.parseAcquireReport(results.at(-1));
+    return inOrder(calls, entries, (call, entry) => ({
+      ...acquireOutcome(call, entry, nowMs),
+      readAtMs,
+    }));
+  };
+}
 
-    async release(calls) {
-      const { results, readAtMs } = await run(releases, calls);
-      const { nowMs, entries } = rows.parseReleaseReport(results[lease.releaseReport]);
-      return inOrder(calls, entries, (_, { kind }) => ({ outcome: { kind }, nowMs, readAtMs }));
-    },
+function renewVerb(run: RunGroup, statements: lease.RenewStatements): SqliteVerbs['renew'] {
+  return async (calls) => {
+    const { results, readAtMs } = await run(statements, calls);
+    const { nowMs, entries } = rows.parseRenewReport(results.at(-1));
+    return inOrder(calls, entries, (_, entry) => ({ ...renewOutcome(entry, nowMs), readAtMs }));
+  };
+}
 
-    async forceRelease(calls) {
-      const { results, readAtMs } = await run(forceReleases, calls);
-      const { nowMs, entries } = rows.parseForceReleaseReport(results[operator.forceReleaseReport]);
-      const holdOf = rows.parseRiderRows(results.at(-1));
-      const outcome = inOrder(calls, entries, (_, entry): ForceReleaseOutcome => {
-        if (entry.kind === 'not-found') return { kind: entry.kind };
-        if (entry.kind !== 'released') return { kind: entry.kind, lease: entry.lease };
-        return { kind: 'released', released: entry.lease, hold: holdOf.get(entry.rider) ?? null };
-      });
-      return { outcome, nowMs, readAtMs };
-    },
+function releaseVerb(run: RunGroup, statements: lease.ReleaseStatements): SqliteVerbs['release'] {
+  return async (calls) => {
+    const { results, readAtMs } = await run(statements, calls);
+    const { nowMs, entries } = rows.parseReleaseReport(results[lease.releaseReport]);
+    return inOrder(calls, entries, (_, { kind }) => ({ outcome: { kind }, nowMs, readAtMs }));
+  };
+}
 
-    async hold(call) {
-      const { results, readAtMs } = await run(holds, [call]);
-      const { nowMs, entries } = rows.parseChangeReport(results.at(-1));
-      const [outcome] = inOrder([call], entries, (_, entry): HoldOutcome => ({
-        kind: entry.isChanged ? 'held' : 'lock-changed',
-        lease: entry.lease,
-      }));
-      if (outcome === undefined) throw noOutcome();
-      return { outcome, nowMs, readAtMs };
-    },
+function forceReleaseVerb(
+  run: RunGroup,
+  statements: operator.ForceReleaseStatements,
+): SqliteVerbs['forceRelease'] {
+  return async (calls) => {
+    const { results, readAtMs } = await run(statements, calls);
+    const { nowMs, entries } = rows.parseForceReleaseReport(results[operator.forceReleaseReport]);
+    const holdOf = rows.parseRiderRows(results.at(-1));
+    const outcome = inOrder(calls, entries, (_, entry): ForceReleaseOutcome => {
+      if (entry.kind === 'not-found') return { kind: entry.kind };
+      if (entry.kind !== 'released') return { kind: entry.kind, lease: entry.lease };
+      return { kind: 'released', released: entry.lease, hold: holdOf.get(entry.rider) ?? null };
+    });
+    return { outcome, nowMs, readAtMs };
+  };
+}
 
-    async askRelease(call) {
-      const { results, readAtMs } = await run(asks, [call]);
-      const { nowMs, entries } = rows.parseChangeReport(results.at(-1));
-      const [entry] = entries;
-      if (entry === undefined) return { outcome: { kind: 'not-found' }, nowMs, readAtMs };
-      const kind = entry.isChanged ? 'asked' : 'lock-changed';
-      return { outcome: { kind, lease: entry.lease }, nowMs, readAtMs };
-    },
+function holdVerb(run: RunGroup, statements: operator.HoldStatements): SqliteVerbs['hold'] {
+  return async (call) => {
+    const { results, readAtMs } = await run(statements, [call]);
+    const { nowMs, entries } = rows.parseChangeReport(results.at(-1));
+    const [outcome] = inOrder([call], entries, (_, entry): HoldOutcome => ({
+      kind: entry.isChanged ? 'held' : 'lock-changed',
+      lease: entry.lease,
+    }));
+    if (outcome === undefined) throw noOutcome();
+    return { outcome, nowMs, readAtMs };
+  };
+}
+
+function askReleaseVerb(
+  run: RunGroup,
+  statements: operator.AskReleaseStatements,
+): SqliteVerbs['askRelease'] {
+  return async (call) => {
+    const { results, readAtMs } = await run(statements, [call]);
+    const { nowMs, entries } = rows.parseChangeReport(results.at(-1));
+    const [entry] = entries;
+    if (entry === undefined) return { outcome: { kind: 'not-found' }, nowMs, readAtMs };
+    const kind = entry.isChanged ? 'asked' : 'lock-changed';
+    return { outcome: { kind, lease: entry.lease }, nowMs, readAtMs };
   };
 }
 
