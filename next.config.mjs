@@ -31,7 +31,9 @@ const config = {
   serverExternalPackages: [
     '@prisma/client',
     '@prisma/adapter-better-sqlite3',
+    '@prisma/adapter-pg',
     'better-sqlite3',
+    'pg',
     'pino',
   ],
   headers() {

@@ -103,23 +103,35 @@ $$;
 -- reads the clock; then one statement decides and its returned rows are the verdict. Its answer is JSON: now, and an entry
 -- for each rider by seat. The plans are pinned: they are made while the tables may be small, and kept.
 
--- Takes the rows of these names until the transaction ends, and waits no longer than this for whoever has one of them.
-CREATE FUNCTION holdfast_take_rows(resources text[], wait_ms integer) RETURNS void LANGUAGE plpgsql VOLATILE
+-- What every writing transaction begins with. It waits no longer than this for whoever has a row or a name; its commit
+-- is on disk before it is acknowledged, whatever the server's default is; and it does not run where statements would see
+-- what was committed before the transaction began, for there the old holder's rows would still be in sight.
+CREATE FUNCTION holdfast_begin(wait_ms integer) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  PERFORM set_config('lock_timeout', wait_ms::text, true);
+  IF current_setting('synchronous_commit') = 'off' THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION 'the isolation level must be read committed' USING ERRCODE = 'invalid_transaction_state';
+  END IF;
+END $$;
+
+-- Takes the rows of these names until the transaction ends.
+CREATE FUNCTION holdfast_take_rows(resources text[]) RETURNS void LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
 SET jit = off AS $$
 BEGIN
-  PERFORM set_config('lock_timeout', wait_ms::text, true);
   PERFORM 1 FROM (SELECT DISTINCT r.name COLLATE "C" AS name FROM unnest(resources) AS r(name) ORDER BY 1) r
     CROSS JOIN LATERAL (SELECT 1 FROM distributed_locks l WHERE l.resource = r.name FOR UPDATE) taken;
 END $$;
 
 -- Takes the names themselves, whether they have a row or not. Two grants of one name are one after the other even where
 -- there is no row to wait for: a token drawn before such a wait could be granted after a larger one.
-CREATE FUNCTION holdfast_take_names(resources text[], wait_ms integer) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+CREATE FUNCTION holdfast_take_names(resources text[]) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   name_key integer;
 BEGIN
-  PERFORM set_config('lock_timeout', wait_ms::text, true);
   FOR name_key IN SELECT DISTINCT hashtext(r.name) FROM unnest(resources) AS r(name) ORDER BY 1 LOOP
     -- The first number is ours among all who use advisory locks in this database.
     PERFORM pg_advisory_xact_lock(1215261796, name_key);
@@ -155,8 +167,9 @@ BEGIN
 
   wanted := ARRAY(SELECT r.resource FROM unnest(resources) WITH ORDINALITY AS r(resource, seat)
     WHERE r.seat <> ALL (denied_seats));
-  PERFORM holdfast_take_names(wanted, wait_ms);
-  PERFORM holdfast_take_rows(wanted, wait_ms);
+  PERFORM holdfast_begin(wait_ms);
+  PERFORM holdfast_take_names(wanted);
+  PERFORM holdfast_take_rows(wanted);
   granted_at := holdfast_now();
 
   WITH seen AS MATERIALIZED (
@@ -208,7 +221,8 @@ DECLARE
   renewed_now timestamptz;
   verdicts json;
 BEGIN
-  PERFORM holdfast_take_rows(resources, wait_ms);
+  PERFORM holdfast_begin(wait_ms);
+  PERFORM holdfast_take_rows(resources);
   renewed_now := holdfast_now();
 
   WITH seen AS MATERIALIZED (
@@ -262,7 +276,8 @@ DECLARE
   released_at timestamptz;
   verdicts json;
 BEGIN
-  PERFORM holdfast_take_rows(resources, wait_ms);
+  PERFORM holdfast_begin(wait_ms);
+  PERFORM holdfast_take_rows(resources);
   released_at := holdfast_now();
 
   WITH seen AS MATERIALIZED (
@@ -354,7 +369,8 @@ DECLARE
   verdict text;
   verdicts json[] := '{}';
 BEGIN
-  PERFORM holdfast_take_rows(resources, wait_ms);
+  PERFORM holdfast_begin(wait_ms);
+  PERFORM holdfast_take_rows(resources);
   ended_at := holdfast_now();
   FOR seat IN 1 .. cardinality(resources) LOOP
     SELECT l.* INTO seen FROM distributed_locks l WHERE l.resource = resources[seat];
@@ -390,8 +406,9 @@ DECLARE
   seen distributed_locks;
   is_held boolean := true;
 BEGIN
-  PERFORM holdfast_take_names(ARRAY[name], wait_ms);
-  PERFORM holdfast_take_rows(ARRAY[name], wait_ms);
+  PERFORM holdfast_begin(wait_ms);
+  PERFORM holdfast_take_names(ARRAY[name]);
+  PERFORM holdfast_take_rows(ARRAY[name]);
   held_at := holdfast_now();
   SELECT l.* INTO seen FROM distributed_locks l WHERE l.resource = name;
   IF seen.id IS NULL OR seen.expires_at <= held_at THEN
@@ -420,7 +437,8 @@ DECLARE
   seen distributed_locks;
   is_asked boolean;
 BEGIN
-  PERFORM holdfast_take_rows(ARRAY[name], wait_ms);
+  PERFORM holdfast_begin(wait_ms);
+  PERFORM holdfast_take_rows(ARRAY[name]);
   asked_at := holdfast_now();
   UPDATE distributed_locks l SET
     release_requested_by = asker, release_requested_reason = why, release_requested_at = asked_at

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
 import { eventKinds, type LockEvent } from '../locks/events';
+import type { EventsPage, EventsQuery } from '../locks/lock-store';
 
 /** An event as the Prisma client reads it. */
-export interface EventRow {
+interface EventRow {
   readonly id: bigint;
   readonly at: Date;
   readonly kind: string;
@@ -23,7 +24,7 @@ export interface EventRow {
 
 const eventKind = z.enum(eventKinds);
 
-export function eventOfRow(row: EventRow): LockEvent {
+function eventOfRow(row: EventRow): LockEvent {
   return {
     id: String(row.id),
     atMs: row.at.getTime(),
@@ -41,4 +42,26 @@ export function eventOfRow(row: EventRow): LockEvent {
     requestId: row.requestId,
     subject: row.subject,
   };
+}
+
+/** The history's table, as the Prisma client of any dialect has it. */
+interface EventTable {
+  findMany(wanted: {
+    where: { resource: string; id?: { lt: bigint } };
+    orderBy: { id: 'desc' };
+    take: number;
+  }): PromiseLike<EventRow[]>;
+}
+
+/** One page of a resource's history, newest first. */
+export async function readEvents(table: EventTable, query: EventsQuery): Promise<EventsPage> {
+  const { resource, limit, beforeId } = query;
+  const found = await table.findMany({
+    where: beforeId === null ? { resource } : { resource, id: { lt: BigInt(beforeId) } },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  });
+  const events = found.slice(0, limit).map(eventOfRow);
+  const hasMore = found.length > limit;
+  return { events, nextBeforeId: hasMore ? (events.at(-1)?.id ?? null) : null };
 }

@@ -1,0 +1,48 @@
+import pg from 'pg';
+
+import { RolledBack, StoreBusy } from '../errors';
+
+/** What an error of node-postgres says about the transaction it ended. */
+export interface StatementFailure {
+  /** What group commit is told: `StoreBusy`, `RolledBack`, or the error itself when what was written is not known. */
+  readonly error: unknown;
+  /** Whether the connection may be used again. */
+  readonly isConnectionSound: boolean;
+  /** Whether no answer came in time. */
+  readonly isLate: boolean;
+}
+
+/** Nothing was written and another try may go through: deadlock, serialisation failure, a lock not had in time. */
+const passing = new Set(['40P01', '40001', '55P03']);
+
+/** Nothing was written and one call of the group may be why: bad data, a constraint, a limit, no tokens left. */
+const ofOneCall = /^(?:22|23|54|53200|2200H|P0001)/;
+
+/** The server is another than it was: a replica by now. The next connection may lead to the new primary. */
+const readOnly = '25006';
+
+export function statementFailure(error: unknown): StatementFailure {
+  if (!(error instanceof pg.DatabaseError) || error.severity !== 'ERROR') {
+    return { error, isConnectionSound: false, isLate: isTimeout(error) };
+  }
+  const { code = '' } = error;
+  const known = { isConnectionSound: code !== readOnly, isLate: false };
+  if (passing.has(code)) {
+    return { ...known, error: new StoreBusy('PostgreSQL is busy', { cause: error }) };
+  }
+  if (ofOneCall.test(code)) {
+    return { ...known, error: new RolledBack('PostgreSQL refused a statement', { cause: error }) };
+  }
+  return { ...known, error };
+}
+
+/** Whether a connection that could not be had may be had in a moment: the server starts, stops, is full or away. */
+export function mayBeTriedAgain(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return true;
+  return ['57P03', '53300', '57P01', '57P02'].includes(error.code ?? '');
+}
+
+/** node-postgres gives no code to a statement that was not answered in time. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
