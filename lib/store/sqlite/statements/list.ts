@@ -1,6 +1,7 @@
 import { silentGapMsMin, type LeaseCondition } from '../../../locks/lease';
 import { limits } from '../../../locks/limits';
 import type { ListFilter, ListQuery, ListSortField } from '../../../locks/lock-store';
+import type { ResourcePattern } from '../../../locks/patterns';
 import type { SqlValue, Statement } from '../lock-file';
 import { leaseJson } from './parts';
 
@@ -106,9 +107,24 @@ function filterConditions(filter: ListFilter): Condition[] {
   }
   if (filter.client !== null) add('l.client = ?', filter.client);
   if (filter.fencingToken !== null) add('l.fencing_token = ?', filter.fencingToken);
+  if (filter.visible !== null) conditions.push(isVisible(filter.visible));
   // Contention is not counted yet: nobody has been denied as far as this store knows.
   if (filter.askedMin !== null && filter.askedMin > 0) add('0');
   return conditions;
+}
+
+/** That one of the patterns covers the resource. Without any, nothing is to be seen. */
+function isVisible(patterns: readonly ResourcePattern[]): Condition {
+  const alternatives = patterns.map((pattern): Condition => {
+    switch (pattern.kind) {
+      case 'exact':
+        return { sql: 'l.resource = ?', values: [pattern.name] };
+      case 'prefix':
+        return { sql: 'l.resource BETWEEN ? AND ?', values: prefixRange(pattern.prefix) };
+    }
+  });
+  const sql = ['0', ...alternatives.map((alternative) => alternative.sql)].join(' OR ');
+  return { sql: `(${sql})`, values: valuesOf(alternatives) };
 }
 
 /** From the prefix to the last name that can begin with it: names have at most 512 bytes, 128 of the last character. */
