@@ -1,5 +1,6 @@
 import type { LockEvent } from './events';
 import type { Forced, Lease, LeaseCondition, Metadata } from './lease';
+import type { ResourcePattern } from './patterns';
 
 /**
  * The seam between the rules and a database. Whatever implements it promises, and `tests/stores/conformance.ts` checks:
@@ -155,6 +156,8 @@ export interface ListFilter {
   readonly ownerPrefix: string | null;
   readonly client: string | null;
   readonly fencingToken: number | null;
+  /** What the caller may see: only resources that one of these covers; null for all. */
+  readonly visible: readonly ResourcePattern[] | null;
   /** At least this many owners were denied in the last minute; always none until contention is counted. */
   readonly askedMin: number | null;
 }

@@ -1,6 +1,7 @@
 import { silentGapMsMin, type LeaseCondition } from '../locks/lease';
 import { limits } from '../locks/limits';
 import type { ListFilter, ListQuery, ListSortField } from '../locks/lock-store';
+import type { ResourcePattern } from '../locks/patterns';
 
 /** SQL made from a list's filters. Column and direction come from closed sets; every value is bound. */
 
@@ -104,18 +105,35 @@ function filtersIn(filter: ListFilter, { positionIn }: ListDialect, bind: Bind):
       `(${columns.map((column) => `${positionIn(column, bind(text))} > 0`).join(' OR ')})`,
     );
   }
-  const within = (column: string, prefix: string) => {
-    const [first, last] = prefixRange(prefix);
-    wanted.push(`${column} BETWEEN ${bind(first)} AND ${bind(last)}`);
-  };
-  if (filter.resourcePrefix !== null) within('l.resource', filter.resourcePrefix);
+  if (filter.resourcePrefix !== null) {
+    wanted.push(isWithin('l.resource', filter.resourcePrefix, bind));
+  }
   if (filter.owner !== null) wanted.push(`l.owner = ${bind(filter.owner)}`);
-  if (filter.ownerPrefix !== null) within('l.owner', filter.ownerPrefix);
+  if (filter.ownerPrefix !== null) wanted.push(isWithin('l.owner', filter.ownerPrefix, bind));
   if (filter.client !== null) wanted.push(`l.client = ${bind(filter.client)}`);
   if (filter.fencingToken !== null) wanted.push(`l.fencing_token = ${bind(filter.fencingToken)}`);
+  if (filter.visible !== null) wanted.push(isVisible(filter.visible, bind));
   // Contention is not counted yet: nobody has been denied as far as this store knows.
   if (filter.askedMin !== null && filter.askedMin > 0) wanted.push('1 = 0');
   return wanted;
+}
+
+/** That one of the patterns covers the resource. Without any, nothing is to be seen. */
+function isVisible(patterns: readonly ResourcePattern[], bind: Bind): string {
+  const alternatives = patterns.map((pattern) => {
+    switch (pattern.kind) {
+      case 'exact':
+        return `l.resource = ${bind(pattern.name)}`;
+      case 'prefix':
+        return isWithin('l.resource', pattern.prefix, bind);
+    }
+  });
+  return `(${['1 = 0', ...alternatives].join(' OR ')})`;
+}
+
+function isWithin(column: string, prefix: string, bind: Bind): string {
+  const [first, last] = prefixRange(prefix);
+  return `${column} BETWEEN ${bind(first)} AND ${bind(last)}`;
 }
 
 /** From the prefix to the last name that can begin with it: names have at most 512 bytes, 128 of the last character. */

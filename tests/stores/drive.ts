@@ -122,6 +122,7 @@ const noFilter: ListFilter = {
   ownerPrefix: null,
   client: null,
   fencingToken: null,
+  visible: null,
   askedMin: null,
 };
 

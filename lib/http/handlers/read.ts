@@ -55,6 +55,7 @@ function filterOf(query: ListQueryOnWire): ListFilter {
     ownerPrefix: query.owner_prefix ?? null,
     client: query.client ?? null,
     fencingToken: query.fencing_token ?? null,
+    visible: null,
     askedMin: query.asked_min ?? null,
   };
 }

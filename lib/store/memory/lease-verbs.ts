@@ -93,15 +93,16 @@ export function release(tables: MemoryTables, call: ReleaseCall, nowMs: number):
 /** Who says that a lease is theirs. */
 type Claim = Pick<RenewCall, 'owner' | 'client' | 'fencingToken'>;
 
-/** The client is part of ownership, and nobody owns a hold. */
+/** Nobody owns a hold. */
 function isOwn(lease: Lease, claim: Claim): boolean {
   return lease.hold === null && isAbout(lease, claim);
 }
 
+/** The client is part of ownership; without one, from before there was access control, the owner alone decides. */
 function isAbout(subject: Lease | LockEvent, { owner, client, fencingToken }: Claim): boolean {
   return (
     subject.owner === owner &&
-    subject.client === client &&
+    (subject.client === null || subject.client === client) &&
     (fencingToken === null || subject.fencingToken === fencingToken)
   );
 }

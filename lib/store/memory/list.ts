@@ -8,6 +8,7 @@ import type {
   ListQuery,
   ListSortField,
 } from '../../locks/lock-store';
+import { isCovered } from '../../locks/patterns';
 import { sortValueOf } from '../../locks/sort-value';
 
 /** One page of the leases that match, and how many there are of each state and condition. */
@@ -32,7 +33,8 @@ export function listPage(leases: Iterable<Lease>, query: ListQuery, nowMs: numbe
 }
 
 function passes(lease: Lease, filter: ListFilter): boolean {
-  const { text, resourcePrefix, owner, ownerPrefix, client, fencingToken, askedMin } = filter;
+  const { text, resourcePrefix, owner, ownerPrefix, client, fencingToken, visible, askedMin } =
+    filter;
   const texts = [lease.resource, lease.owner, lease.client ?? ''];
   return (
     (text === null || texts.some((candidate) => candidate.includes(text))) &&
@@ -41,6 +43,7 @@ function passes(lease: Lease, filter: ListFilter): boolean {
     (ownerPrefix === null || lease.owner.startsWith(ownerPrefix)) &&
     (client === null || lease.client === client) &&
     (fencingToken === null || lease.fencingToken === fencingToken) &&
+    (visible === null || isCovered(lease.resource, visible)) &&
     // Contention is not counted here, so no lock was asked for by anybody.
     (askedMin === null || askedMin <= 0)
   );

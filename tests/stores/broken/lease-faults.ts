@@ -142,6 +142,24 @@ export const leaseFaults: readonly BrokenStore[] = [
     caughtBy: ['the right owner from another client is another owner'],
   },
   {
+    name: 'takes no client for a client of its own',
+    vary: ({ store, tables }) => {
+      const strictly = <Call extends Pick<AcquireCall, 'resource' | 'owner' | 'client'>>(
+        call: Call,
+      ): Call => {
+        const there = tables.leases.get(call.resource);
+        const isStranger = there?.client === null && call.client !== null;
+        return isStranger ? { ...call, owner: `not ${call.owner}` } : call;
+      };
+      return {
+        ...store,
+        renew: (call) => store.renew(strictly(call)),
+        release: (call) => store.release(strictly(call)),
+      };
+    },
+    caughtBy: ['a lease without a client is its owner’s alone, whatever client comes'],
+  },
+  {
     name: 'pays no attention to the token of a renew or a release',
     vary: ({ store }) => ({
       ...store,

@@ -71,6 +71,14 @@ export const listFaults: readonly BrokenStore[] = [
     ],
   },
   {
+    name: 'shows everybody everything',
+    vary: ({ store }) => ({
+      ...store,
+      list: (query) => store.list({ ...query, filter: { ...query.filter, visible: null } }),
+    }),
+    caughtBy: ['a caller sees and counts what its patterns cover, on every page'],
+  },
+  {
     name: 'shows expired locks as active',
     vary: ({ store }) => ({
       ...store,

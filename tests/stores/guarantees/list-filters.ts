@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 
 import { limits } from '@/lib/locks/limits';
+import { parsePattern } from '@/lib/locks/patterns';
 import type { ListFilter } from '@/lib/locks/lock-store';
 
 import { defaultTtlMs, fresh, type Driver } from '../drive';
@@ -128,6 +129,30 @@ export const listFilterGuarantees = [
     expect(capped.areCountsCapped).toBe(true);
     const narrowed = await at.list({ filter: { resourcePrefix: last.resource } });
     expect(narrowed).toMatchObject({ counts: { active: 1 }, areCountsCapped: false });
+  }),
+
+  guarantee('a caller sees and counts what its patterns cover, on every page', async (at) => {
+    const prefix = fresh();
+    const names = ['a', 'a:1', 'a:2', 'A:1', 'b', 'b1', 'c%', 'cx'];
+    for (const name of names) await at.grant({ resource: `${prefix}/${name}`, owner: 'o' });
+    const seenBy = async (...patterns: string[]) => {
+      const visible = patterns.map((pattern) => parsePattern(`${prefix}/${pattern}`));
+      const filter = { resourcePrefix: prefix, visible };
+      const page = await at.list({ filter, sortField: 'resource' });
+      const first = await at.list({ filter, sortField: 'resource', limit: 1 });
+      expect(page.counts.active).toBe(page.leases.length);
+      expect(first.counts).toEqual(page.counts);
+      expect(first.leases).toEqual(page.leases.slice(0, 1));
+      return page.leases.map(({ resource }) => resource.slice(prefix.length + 1));
+    };
+    expect(await seenBy('a:*')).toEqual(['a:1', 'a:2']);
+    expect(await seenBy('b')).toEqual(['b']);
+    expect(await seenBy('b', 'a:1', 'a*')).toEqual(['a', 'a:1', 'a:2', 'b']);
+    expect(await seenBy('c%*', '_')).toEqual(['c%']);
+    expect(await seenBy('*')).toHaveLength(names.length);
+    expect(await seenBy()).toEqual([]);
+    const all = await at.list({ filter: { resourcePrefix: prefix, visible: [parsePattern('*')] } });
+    expect(all.leases).toHaveLength(names.length);
   }),
 
   guarantee('a text is found in resource, owner or client', async (at) => {

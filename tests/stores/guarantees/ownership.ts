@@ -165,6 +165,42 @@ export const ownershipGuarantees = [
     expect(await at.inspect(lease.resource)).toEqual(lease);
   }),
 
+  guarantee('a lease without a client is its owner’s alone, whatever client comes', async (at) => {
+    const lease = await at.grant({ resource: fresh(), owner: 'a', client: null });
+    const known = { ...lease, client: 'one' };
+    expect(await at.renew(known)).toMatchObject({ kind: 'renewed', lease: { client: null } });
+    expect(await at.renew({ ...known, owner: 'b' })).toEqual({ kind: 'lost', forced: null });
+    expect(await at.release({ ...known, owner: 'b' })).toEqual({ kind: 'not-owner' });
+    expect(await at.release(known)).toEqual({ kind: 'released' });
+
+    const old = await at.grant({ resource: lease.resource, owner: 'a', client: null });
+    const again = await at.acquire({ ...old, client: 'one', metadata: null });
+    expect(again).toMatchObject({ kind: 'granted', lease: { id: old.id, client: 'one' } });
+    expect(await at.renew({ ...old, client: 'two' })).toEqual({ kind: 'lost', forced: null });
+  }),
+
+  guarantee('the owner of an ended lease without a client learns who ended it', async (at) => {
+    const lease = await at.grant({ resource: fresh(), owner: 'a', client: null });
+    await at.forceRelease(lease);
+    const known = { ...lease, client: 'one' };
+    expect(await at.renew(known)).toMatchObject({
+      kind: 'lost',
+      forced: { by: expect.any(String) },
+    });
+    const next = await at.grant({ resource: lease.resource, owner: 'a', client: 'one' });
+    expect(await at.renew(next)).toMatchObject({ kind: 'renewed' });
+    await at.release(next);
+    expect(await at.renew(known)).toEqual({ kind: 'not-found' });
+  }),
+
+  guarantee('a hold is nobody’s own, though it has no client', async (at) => {
+    const held = await at.putHold({ resource: fresh() });
+    const { resource, owner } = held;
+    expect(await at.renew({ resource, owner, client: 'one' })).toMatchObject({ kind: 'lost' });
+    expect(await at.release({ resource, owner, client: 'one' })).toEqual({ kind: 'not-owner' });
+    expect((await at.acquire({ resource, owner, client: 'one' })).kind).toBe('held');
+  }),
+
   guarantee('a lock whose row vanished can be acquired again', async (at) => {
     const resource = fresh();
     for (let round = 0; round < 3; round += 1) {

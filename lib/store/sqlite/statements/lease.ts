@@ -4,6 +4,7 @@ import {
   leaseJson,
   ownLease,
   riderOf,
+  sameClient,
   type StatementParts,
   type VerbStatements,
 } from './parts';
@@ -28,7 +29,7 @@ export function acquireStatements(parts: StatementParts): AcquireStatements {
   // Left out before the insert: one that conflicts and changes nothing still takes a row id, and that is a write.
   const heldByAnother = `SELECT 1 FROM distributed_locks h
     WHERE h.resource = ${rider.resource} AND h.expires_at > c.now_ms
-      AND NOT (h.owner = ${rider.owner} AND h.client IS ${rider.client} AND h.hold_name IS NULL)`;
+      AND NOT (h.owner = ${rider.owner} AND ${sameClient('h', rider.client)} AND h.hold_name IS NULL)`;
   return parts.verb(
     acquireFields,
     `INSERT INTO distributed_locks
@@ -49,8 +50,8 @@ export function acquireStatements(parts: StatementParts): AcquireStatements {
        fencing_token = excluded.fencing_token, metadata = excluded.metadata, hold_name = NULL, hold_reason = NULL,
        release_requested_by = NULL, release_requested_reason = NULL, release_requested_at = NULL
      WHERE distributed_locks.expires_at <= excluded.acquired_at
-       OR (distributed_locks.owner = excluded.owner AND distributed_locks.client IS excluded.client
-           AND distributed_locks.hold_name IS NULL)`,
+       OR (distributed_locks.owner = excluded.owner
+           AND ${sameClient('distributed_locks', 'excluded.client')} AND distributed_locks.hold_name IS NULL)`,
     parts.writeEvents(['acquired', 'reacquired', 'claimed'], {
       actor: null,
       reason: null,
@@ -71,10 +72,10 @@ export function renewStatements(parts: StatementParts): RenewStatements {
   const own = ownLease(rider);
   const notOwn = `(l.id IS NULL OR NOT (${own}))`;
   /** The rider's lease that a person ended in the last day, unless the same owner has been granted another since. */
-  const isEvicted = `e.resource = ${rider.resource} AND e.owner = ${rider.owner} AND e.client IS ${rider.client}
+  const isEvicted = `e.resource = ${rider.resource} AND e.owner = ${rider.owner} AND ${sameClient('e', rider.client)}
     AND e.evicted_at > c.now_ms - ${forcedMemoryMs}
     AND e.fencing_token = coalesce(${rider.fencingToken}, (SELECT max(later.fencing_token) FROM lock_events later
-      WHERE later.resource = e.resource AND later.owner = e.owner AND later.client IS e.client
+      WHERE later.resource = e.resource AND later.owner = e.owner AND ${sameClient('later', rider.client)}
         AND later.kind IN ('acquired', 'reacquired', 'claimed')))`;
   return parts.verb(
     renewFields,

@@ -126,8 +126,13 @@ WHERE EXISTS (SELECT 1 ${ridersWithRows} WHERE ${changed} AND l.fencing_token > 
 
 /** That row `l` is the caller's own lease, over or not. A hold is nobody's own. */
 export function ownLease(rider: Record<'owner' | 'client' | 'fencingToken', string>): string {
-  return `l.owner = ${rider.owner} AND l.client IS ${rider.client} AND l.hold_name IS NULL
+  return `l.owner = ${rider.owner} AND ${sameClient('l', rider.client)} AND l.hold_name IS NULL
     AND (${rider.fencingToken} IS NULL OR l.fencing_token = ${rider.fencingToken})`;
+}
+
+/** That a row is the client's. One from before there was access control has none, and is its owner's alone until it ends. */
+export function sameClient(row: string, client: string): string {
+  return `(${row}.client IS NULL OR ${row}.client IS ${client})`;
 }
 
 /** How long an evicted owner is still told of its eviction, as SQL. */

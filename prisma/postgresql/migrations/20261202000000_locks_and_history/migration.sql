@@ -85,11 +85,16 @@ CREATE FUNCTION holdfast_lease(l distributed_locks) RETURNS json LANGUAGE sql ST
     l.release_requested_by, l.release_requested_reason, holdfast_ms(l.release_requested_at), l.metadata)
 $$;
 
+-- The client is part of ownership; a lease without one, from before there was access control, is its owner's alone.
+CREATE FUNCTION holdfast_same_client(kept text, given text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT kept IS NULL OR kept IS NOT DISTINCT FROM given
+$$;
+
 -- That a row is the caller's own lease, over or not; without a token, whichever it is. A hold is nobody's own.
 CREATE FUNCTION holdfast_owns(l distributed_locks, caller text, caller_client text, token bigint)
 RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT l.id IS NOT NULL AND l.hold_name IS NULL AND l.owner = caller
-    AND l.client IS NOT DISTINCT FROM caller_client AND (token IS NULL OR l.fencing_token = token)
+    AND holdfast_same_client(l.client, caller_client) AND (token IS NULL OR l.fencing_token = token)
 $$;
 
 -- How long was held of a lease that ends or ended.
@@ -241,12 +246,12 @@ BEGIN
     SELECT s.seat, s.request_id, e.*
     FROM seen s CROSS JOIN LATERAL (
       SELECT e.* FROM evicted_leases e
-      WHERE e.resource = s.resource AND e.owner = s.owner AND e.client IS NOT DISTINCT FROM s.client
+      WHERE e.resource = s.resource AND e.owner = s.owner AND holdfast_same_client(e.client, s.client)
         AND e.evicted_at > renewed_now - interval '24 hours'
         AND e.fencing_token = coalesce(s.token, (
           SELECT max(later.fencing_token) FROM lock_events later
           WHERE later.resource = s.resource AND later.owner = s.owner
-            AND later.client IS NOT DISTINCT FROM s.client
+            AND holdfast_same_client(later.client, s.client)
             AND later.kind IN ('acquired', 'reacquired', 'claimed')))) e
     WHERE NOT s.is_own
   ), noticed AS (
