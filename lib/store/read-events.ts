@@ -5,7 +5,7 @@ import type { EventsPage, EventsQuery } from '../locks/lock-store';
 
 /** An event as the Prisma client reads it. */
 interface EventRow {
-  readonly id: bigint;
+  readonly id: number | bigint;
   readonly at: Date;
   readonly kind: string;
   readonly resource: string | null;
@@ -45,19 +45,27 @@ function eventOfRow(row: EventRow): LockEvent {
 }
 
 /** The history's table, as the Prisma client of any dialect has it. */
-interface EventTable {
+interface EventTable<Id> {
   findMany(wanted: {
-    where: { resource: string; id?: { lt: bigint } };
+    where: { resource: string; id?: { lt: Id } };
     orderBy: { id: 'desc' };
     take: number;
   }): PromiseLike<EventRow[]>;
 }
 
-/** One page of a resource's history, newest first. */
-export async function readEvents(table: EventTable, query: EventsQuery): Promise<EventsPage> {
+/**
+ * One page of a resource's history, newest first.
+ *
+ * @param idOf an id as the dialect's Prisma client has it.
+ */
+export async function readEvents<Id>(
+  table: EventTable<Id>,
+  query: EventsQuery,
+  idOf: (id: string) => Id,
+): Promise<EventsPage> {
   const { resource, limit, beforeId } = query;
   const found = await table.findMany({
-    where: beforeId === null ? { resource } : { resource, id: { lt: BigInt(beforeId) } },
+    where: beforeId === null ? { resource } : { resource, id: { lt: idOf(beforeId) } },
     orderBy: { id: 'desc' },
     take: limit + 1,
   });

@@ -1,8 +1,7 @@
 import pg from 'pg';
 
 import { StoreUnavailable } from '../../locks/errors';
-import { StoreBusy, unavailable } from '../errors';
-import { mayBeTriedAgain, statementFailure } from './sql-errors';
+import { notConnected, statementFailure } from './sql-errors';
 
 export interface PostgresTimeouts {
   /** How long connecting, or waiting for a free connection, may take, in milliseconds. */
@@ -74,22 +73,12 @@ export class PostgresDatabase {
     });
   }
 
-  /** Runs several statements, with time enough for a change of tables, in one transaction. */
-  async transaction<T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    return this.#withClient(async (client) => {
-      await client.query('BEGIN');
-      const result = await run(client);
-      await client.query('COMMIT');
-      return result;
-    });
-  }
-
   close(): Promise<void> {
     return (this.#closed ??= this.pool.end());
   }
 
   async #withClient<T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#connect();
+    const client = await this.#connection();
     try {
       const result = await run(client);
       client.release();
@@ -103,13 +92,9 @@ export class PostgresDatabase {
   }
 
   /** @throws StoreBusy when there is no connecting just now: nothing was sent. */
-  async #connect(): Promise<pg.PoolClient> {
+  async #connection(): Promise<pg.PoolClient> {
     for (;;) {
-      const client = await this.pool.connect().catch((error: unknown) => {
-        throw mayBeTriedAgain(error)
-          ? new StoreBusy('PostgreSQL takes no connection', { cause: error })
-          : unavailable(error);
-      });
+      const client = await this.pool.connect().catch(notConnected);
       if ((this.#openedAtMs.get(client) ?? 0) >= this.#trustedSinceMs) return client;
       client.release(true);
     }

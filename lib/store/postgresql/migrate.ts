@@ -1,7 +1,8 @@
-import type pg from 'pg';
+import pg from 'pg';
 
 import { checkKnown, checksumOf, type Migration } from '../migrations';
-import type { PostgresDatabase } from './database';
+import type { PostgresOptions } from './database';
+import { notConnected } from './sql-errors';
 
 /** Prisma's own ledger, so that `prisma migrate deploy` and this runner accept each other's work. */
 const ledger = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -24,33 +25,43 @@ const ledger = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
  * @throws if the database has a migration that this build does not know, or knows with another text.
  */
 export async function migratePostgres(
-  database: PostgresDatabase,
+  { url, connectMsMax }: Pick<PostgresOptions, 'url' | 'connectMsMax'>,
   migrations: readonly Migration[],
 ): Promise<void> {
-  const applied = await database.transaction(appliedChecksums);
-  checkKnown(applied, migrations);
-  for (const migration of migrations) {
-    if (!applied.has(migration.name))
-      await database.transaction((client) => apply(client, migration));
+  // A connection of its own: a change of tables, or the wait for another instance's, may take longer than a call.
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMsMax });
+  client.on('error', () => undefined);
+  await client.connect().catch(notConnected);
+  try {
+    const applied = await appliedChecksums(client);
+    checkKnown(applied, migrations);
+    for (const migration of migrations) {
+      if (!applied.has(migration.name)) await apply(client, migration);
+    }
+    checkKnown(await appliedChecksums(client), migrations);
+  } finally {
+    await client.end().catch(() => undefined);
   }
-  checkKnown(await database.transaction(appliedChecksums), migrations);
 }
 
-async function apply(client: pg.PoolClient, { name, sql }: Migration): Promise<void> {
+async function apply(client: pg.Client, { name, sql }: Migration): Promise<void> {
+  await client.query('BEGIN');
   // The first number is the one of all Holdfast's advisory locks; no name of a lock has the second alone.
   await client.query('SELECT pg_advisory_xact_lock(1215261796::bigint)');
   await client.query(ledger);
-  if ((await appliedChecksums(client)).has(name)) return;
-  await client.query(sql);
-  await client.query(
-    `INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at", "applied_steps_count")
-     VALUES (gen_random_uuid(), $1, $2, clock_timestamp(), 1)`,
-    [checksumOf(sql), name],
-  );
+  if (!(await appliedChecksums(client)).has(name)) {
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at", "applied_steps_count")
+       VALUES (gen_random_uuid(), $1, $2, clock_timestamp(), 1)`,
+      [checksumOf(sql), name],
+    );
+  }
+  await client.query('COMMIT');
 }
 
 /** By the name of the migration; empty where there is no ledger yet. */
-async function appliedChecksums(client: pg.PoolClient): Promise<ReadonlyMap<string, string>> {
+async function appliedChecksums(client: pg.Client): Promise<ReadonlyMap<string, string>> {
   const { rows: tables } = await client.query<[string | null]>({
     text: `SELECT to_regclass('"_prisma_migrations"')::text`,
     rowMode: 'array',

@@ -46,7 +46,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       answerMsMax: longestTimerMs,
     });
     options.onFindings(await starting.runWithPatience(() => readServer(database)));
-    await starting.runWithPatience(() => migratePostgres(database, migrations));
+    await starting.runWithPatience(() => migratePostgres(options.database, migrations));
   } catch (error) {
     await database.close();
     throw error;

@@ -37,7 +37,7 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
       return { outcome: pageOf(query, found), nowMs, readAtMs };
     },
 
-    events: (query) => readEvents(prisma.lockEvent, query),
+    events: (query) => readEvents(prisma.lockEvent, query, BigInt),
     close: () => prisma.$disconnect(),
   };
 }

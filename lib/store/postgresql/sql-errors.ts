@@ -36,11 +36,17 @@ export function statementFailure(error: unknown): StatementFailure {
   return { ...known, error };
 }
 
-/** Whether a connection that could not be had may be had in a moment: the server starts, stops, is full or away. */
-export function mayBeTriedAgain(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return true;
-  return ['57P03', '53300', '57P01', '57P02'].includes(error.code ?? '');
+/**
+ * What group commit is told of a connection that could not be had.
+ *
+ * @throws StoreBusy when it may be had in a moment: the server starts, stops, is full or away. Nothing was sent.
+ */
+export function notConnected(error: unknown): never {
+  if (error instanceof pg.DatabaseError && !comesAndGoes.has(error.code ?? '')) throw error;
+  throw new StoreBusy('PostgreSQL takes no connection', { cause: error });
 }
+
+const comesAndGoes = new Set(['57P01', '57P02', '57P03', '53300']);
 
 /** node-postgres gives no code to a statement that was not answered in time. */
 function isTimeout(error: unknown): boolean {

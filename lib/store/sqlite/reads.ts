@@ -34,7 +34,7 @@ export function createReads(
       return { outcome: pageOf(query, listed), nowMs, readAtMs };
     },
 
-    events: (query) => readEvents(prisma.lockEvent, query),
+    events: (query) => readEvents(prisma.lockEvent, query, Number),
 
     close: () => prisma.$disconnect(),
   };
