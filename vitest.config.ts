@@ -10,7 +10,12 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'unit',
-          include: ['lib/**/*.test.ts', 'tests/lint/**/*.test.ts', 'tests/contract/**/*.test.ts'],
+          include: [
+            'lib/**/*.test.ts',
+            'tests/lint/**/*.test.ts',
+            'tests/contract/**/*.test.ts',
+            'tests/support/**/*.test.ts',
+          ],
         },
       },
       {

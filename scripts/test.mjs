@@ -11,11 +11,16 @@ const root = path.join(import.meta.dirname, '..');
 const reports = mkdtempSync(path.join(tmpdir(), 'holdfast-reports-'));
 const stepMinutesMax = 20;
 const chromium = '/usr/bin/chromium';
+const debianTools = {
+  [chromium]: 'chromium',
+  '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1': 'libfaketime',
+  '/usr/sbin/pgbouncer': 'pgbouncer',
+};
 const aptGet = '/usr/bin/apt-get';
 
 ensureNode();
 ensureDependencies();
-const hasChromium = ensureChromium();
+ensureTools();
 
 const bin = (name) => path.join(root, 'node_modules', name);
 const tools = {
@@ -41,7 +46,7 @@ await vitest('stores');
 if (isBuilt) await vitest('servers');
 else skip('servers', 'the build failed');
 if (!isBuilt) skip('browser', 'the build failed');
-else if (!hasChromium) skip('browser', `there is no ${chromium}`);
+else if (!existsSync(chromium)) skip('browser', `there is no ${chromium}`);
 else await playwright();
 
 rmSync(reports, { recursive: true, force: true });
@@ -159,24 +164,30 @@ function readReport(file) {
   }
 }
 
-/** Browser tests want a Chromium. Where this may, it installs Debian's; elsewhere it says what is missing. */
-function ensureChromium() {
-  if (existsSync(chromium)) return true;
+/**
+ * What the tests need and npm cannot bring. Where this may, it installs Debian's packages; elsewhere it says what is
+ * missing, and the tests that need it fail.
+ */
+function ensureTools() {
+  const missing = Object.entries(debianTools).filter(([file]) => !existsSync(file));
+  if (missing.length === 0) return;
+  const packages = missing.map(([, name]) => name);
   const mayInstall = existsSync(aptGet) && process.getuid?.() === 0;
   if (mayInstall) {
-    console.log('Installing Chromium for the browser tests (once)…');
+    console.log(`Installing ${packages.join(', ')} for the tests (once)…`);
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
+    for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
       spawnSync(aptGet, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
     }
-    if (existsSync(chromium)) return true;
   }
-  console.error(
-    mayInstall
-      ? `Chromium could not be installed; the lines above say why. The browser tests need ${chromium}.`
-      : `The browser tests need Chromium at ${chromium}: install it (Debian: apt-get install chromium) and run this again.`,
-  );
-  return false;
+  for (const [file, name] of missing) {
+    if (existsSync(file)) continue;
+    console.error(
+      mayInstall
+        ? `${name} could not be installed; the lines above say why. Tests need ${file}.`
+        : `Tests need ${file}: install it (Debian: apt-get install ${name}) and run this again.`,
+    );
+  }
 }
 
 function summarise() {

@@ -6,5 +6,4 @@ export interface LockReads {
   readonly inspect: (resource: string) => Promise<Dated<Lease | null>>;
   readonly list: (query: ListQuery) => Promise<Dated<ListPage>>;
   readonly events: (query: EventsQuery) => Promise<EventsPage>;
-  readonly close: () => Promise<void>;
 }

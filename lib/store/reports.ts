@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { eventKinds, type LockEvent } from '../locks/events';
 import type { Forced, Lease } from '../locks/lease';
 
 /**
@@ -48,6 +49,43 @@ export const leaseRow = z
         ? null
         : { by: row[12], reason: row[13] ?? '', atMs: row[14] },
     metadata: row[15] === null ? null : metadata.parse(JSON.parse(row[15])),
+  }));
+
+/** A row of `lock_events`, its columns in this order. */
+export const eventRow = z
+  .tuple([
+    count,
+    count,
+    z.enum(eventKinds),
+    z.string(),
+    text,
+    count.nullable(),
+    count.nullable(),
+    text,
+    text,
+    text,
+    text,
+    count.nullable(),
+    count.nullable(),
+    text,
+    text,
+  ])
+  .transform((row): LockEvent => ({
+    id: String(row[0]),
+    atMs: row[1],
+    kind: row[2],
+    resource: row[3],
+    owner: row[4],
+    fencingToken: row[5],
+    expiresAtMs: row[6],
+    previousOwner: row[7],
+    client: row[8],
+    actor: row[9],
+    reason: row[10],
+    count: row[11],
+    heldMs: row[12],
+    requestId: row[13],
+    subject: row[14],
   }));
 
 const seat = z.int().min(0);

@@ -34,7 +34,6 @@ export function serveLocks({ verbs, reads, commits, disconnect }: StoreParts): L
     },
     async close() {
       await commits.close();
-      await reads.close();
       await disconnect();
     },
   };

@@ -1,4 +1,5 @@
 import { describeLockStore } from './conformance';
-import { openPostgres } from './postgresql';
+import { openOddPostgres, openPostgres } from './postgresql';
 
 describeLockStore('the PostgreSQL store', openPostgres);
+describeLockStore('the PostgreSQL store in a database with habits of its own', openOddPostgres);

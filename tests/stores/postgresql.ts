@@ -8,7 +8,36 @@ import { startMs, type StoreUnderTest } from './store-under-test';
 
 /** A PostgreSQL store on a database of its own, whose clock is a row that the test sets. */
 export async function openPostgres(): Promise<StoreUnderTest & { readonly url: string }> {
-  const url = await createDatabase(inject('postgresUrl'));
+  return openOn(await createDatabase(inject('postgresUrl')));
+}
+
+/**
+ * The same where the database sorts by the rules of a language, lives half a day away, writes dates, times, numbers and
+ * text in its own manner, and has views of its own on how statements should be planned.
+ */
+export async function openOddPostgres(): Promise<StoreUnderTest> {
+  const url = await createDatabase(
+    inject('postgresUrl'),
+    `LOCALE_PROVIDER icu ICU_LOCALE 'sv-SE-u-kn-true' TEMPLATE template0`,
+  );
+  const database = new URL(url).pathname.slice(1);
+  const settings = {
+    timezone: 'Asia/Kolkata',
+    datestyle: 'SQL, DMY',
+    intervalstyle: 'sql_standard',
+    extra_float_digits: '-3',
+    standard_conforming_strings: 'off',
+    default_transaction_deferrable: 'on',
+    enable_indexscan: 'off',
+    plan_cache_mode: 'force_custom_plan',
+  };
+  for (const [name, value] of Object.entries(settings)) {
+    await query(url, `ALTER DATABASE ${database} SET ${name} = '${value}'`);
+  }
+  return openOn(url);
+}
+
+async function openOn(url: string): Promise<StoreUnderTest & { readonly url: string }> {
   const store = await openPostgresStore({
     database: {
       url,

@@ -31,7 +31,7 @@ export interface ClusterOptions {
 const startSecondsMax = 60;
 
 /** PostgreSQL refuses to run as root: then it runs as `nobody`, who is on every system and owns nothing else. */
-const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+export const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 export async function startPostgres(options: ClusterOptions = {}): Promise<PostgresCluster> {
   const binaries = await binariesFor();
@@ -96,10 +96,14 @@ export async function startPostgres(options: ClusterOptions = {}): Promise<Postg
   };
 }
 
-/** A new, empty database on the server at `url`, which the caller must be allowed to make. */
-export async function createDatabase(url: string): Promise<string> {
+/**
+ * A new, empty database on the server at `url`, which the caller must be allowed to make.
+ *
+ * @param options in the words of CREATE DATABASE.
+ */
+export async function createDatabase(url: string, options = ''): Promise<string> {
   const name = `holdfast_${randomUUID().replaceAll('-', '')}`;
-  await query(url, `CREATE DATABASE ${name}`);
+  await query(url, `CREATE DATABASE ${name} ${options}`);
   const made = new URL(url);
   made.pathname = `/${name}`;
   return made.href;
@@ -180,7 +184,7 @@ function sessionsOf(postmaster: number): number[] {
   return [postmaster, ...children.split(' ').filter(Boolean).map(Number)];
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

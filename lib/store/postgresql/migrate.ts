@@ -66,7 +66,7 @@ async function appliedChecksums(client: pg.Client): Promise<ReadonlyMap<string, 
     text: `SELECT to_regclass('"_prisma_migrations"')::text`,
     rowMode: 'array',
   });
-  if (tables[0]?.[0] == null) return new Map();
+  if ((tables[0]?.[0] ?? null) === null) return new Map();
   const { rows } = await client.query<[string, string]>({
     text: `SELECT migration_name, checksum FROM "_prisma_migrations"
       WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,

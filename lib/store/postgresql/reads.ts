@@ -1,20 +1,16 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import { z } from 'zod';
-
-import { PrismaClient } from '@/generated/prisma-postgresql/client';
 
 import { StoreUnavailable } from '../../locks/errors';
 import type { ListQuery } from '../../locks/lock-store';
 import { pageOf } from '../list-page';
 import { listParts, type ListDialect } from '../list-parts';
 import type { LockReads } from '../lock-reads';
-import { readEvents } from '../read-events';
-import { leaseRow } from '../reports';
+import { eventsPage } from '../events-page';
+import { eventRow, leaseRow } from '../reports';
 import type { PostgresDatabase } from './database';
 
 /** @param monotonicMs this process's monotonic clock. */
 export function createReads(database: PostgresDatabase, monotonicMs: () => number): LockReads {
-  const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool) });
   return {
     async inspect(resource) {
       const readAtMs = monotonicMs();
@@ -37,8 +33,10 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
       return { outcome: pageOf(query, found), nowMs, readAtMs };
     },
 
-    events: (query) => readEvents(prisma.lockEvent, query, BigInt),
-    close: () => prisma.$disconnect(),
+    async events({ resource, limit, beforeId }) {
+      const found = await database.readValue(eventsStatement, [resource, beforeId, limit + 1]);
+      return eventsPage(z.array(eventRow).parse(found), limit);
+    },
   };
 }
 
@@ -47,6 +45,16 @@ const leaseJson = 'holdfast_lease(l)';
 /** Whether this is a replica, now, and the resource's row or null. */
 const inspectStatement = `SELECT json_build_array(pg_is_in_recovery(), holdfast_ms(holdfast_now()),
   (SELECT ${leaseJson} FROM distributed_locks l WHERE l.resource = $1))`;
+
+/**
+ * The newest events of a resource as a JSON array. Not through the Prisma client: its adapter reads times as text, in
+ * whatever style the database writes dates.
+ */
+const eventsStatement = `SELECT coalesce(json_agg(page.event), '[]') FROM (
+  SELECT json_build_array(e.id, holdfast_ms(e.at), e.kind, e.resource, e.owner, e.fencing_token,
+    holdfast_ms(e.expires_at), e.previous_owner, e.client, e.actor, e.reason, e.count, e.held_ms, e.request_id, e.subject)
+    AS event
+  FROM lock_events e WHERE e.resource = $1 AND ($2::bigint IS NULL OR e.id < $2) ORDER BY e.id DESC LIMIT $3) page`;
 
 const whole = z.int();
 const inspected = z.tuple([z.boolean(), whole, leaseRow.nullable()]);

@@ -2,9 +2,9 @@ import { PrismaClient } from '@/generated/prisma-sqlite/client';
 
 import { pageOf } from '../list-page';
 import type { LockReads } from '../lock-reads';
-import { readEvents } from '../read-events';
 import type { SqliteConnection } from './connection';
 import { prismaAdapterOf } from './prisma-adapter';
+import { readEvents } from './read-events';
 import * as rows from './rows';
 import { inspectStatement } from './statements/lease';
 import { listStatement } from './statements/list';
@@ -17,7 +17,7 @@ export function createReads(
   connection: SqliteConnection,
   clock: string,
   monotonicMs: () => number,
-): LockReads {
+): LockReads & { close(): Promise<void> } {
   const prisma = new PrismaClient({ adapter: prismaAdapterOf(connection) });
   return {
     async inspect(resource) {
@@ -34,7 +34,7 @@ export function createReads(
       return { outcome: pageOf(query, listed), nowMs, readAtMs };
     },
 
-    events: (query) => readEvents(prisma.lockEvent, query, Number),
+    events: (query) => readEvents(prisma, query),
 
     close: () => prisma.$disconnect(),
   };

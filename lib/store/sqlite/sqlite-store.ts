@@ -45,6 +45,7 @@ function buildStore(options: SqliteStoreOptions, commits: GroupCommit): LockStor
     reads,
     commits,
     async disconnect() {
+      await reads.close();
       await Promise.all([writer.close(), reader.close()]);
     },
   });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import { defaultTtlMs, fresh } from '../drive';
+import { defaultReason, defaultTtlMs, fresh } from '../drive';
 import { guarantee } from '../store-under-test';
 
 /** Renew and release: only by the owner, only while the lease lasts. */
@@ -185,7 +185,7 @@ export const ownershipGuarantees = [
     const known = { ...lease, client: 'one' };
     expect(await at.renew(known)).toMatchObject({
       kind: 'lost',
-      forced: { by: expect.any(String) },
+      forced: { reason: defaultReason },
     });
     const next = await at.grant({ resource: lease.resource, owner: 'a', client: 'one' });
     expect(await at.renew(next)).toMatchObject({ kind: 'renewed' });

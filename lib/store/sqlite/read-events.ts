@@ -1,11 +1,14 @@
 import { z } from 'zod';
 
-import { eventKinds, type LockEvent } from '../locks/events';
-import type { EventsPage, EventsQuery } from '../locks/lock-store';
+import type { PrismaClient } from '@/generated/prisma-sqlite/client';
+
+import { eventKinds, type LockEvent } from '../../locks/events';
+import type { EventsPage, EventsQuery } from '../../locks/lock-store';
+import { eventsPage } from '../events-page';
 
 /** An event as the Prisma client reads it. */
 interface EventRow {
-  readonly id: number | bigint;
+  readonly id: number;
   readonly at: Date;
   readonly kind: string;
   readonly resource: string | null;
@@ -44,32 +47,15 @@ function eventOfRow(row: EventRow): LockEvent {
   };
 }
 
-/** The history's table, as the Prisma client of any dialect has it. */
-interface EventTable<Id> {
-  findMany(wanted: {
-    where: { resource: string; id?: { lt: Id } };
-    orderBy: { id: 'desc' };
-    take: number;
-  }): PromiseLike<EventRow[]>;
-}
-
-/**
- * One page of a resource's history, newest first.
- *
- * @param idOf an id as the dialect's Prisma client has it.
- */
-export async function readEvents<Id>(
-  table: EventTable<Id>,
-  query: EventsQuery,
-  idOf: (id: string) => Id,
+/** One page of a resource's history, newest first. */
+export async function readEvents(
+  prisma: PrismaClient,
+  { resource, limit, beforeId }: EventsQuery,
 ): Promise<EventsPage> {
-  const { resource, limit, beforeId } = query;
-  const found = await table.findMany({
-    where: beforeId === null ? { resource } : { resource, id: { lt: idOf(beforeId) } },
+  const found = await prisma.lockEvent.findMany({
+    where: { resource, ...(beforeId === null ? {} : { id: { lt: Number(beforeId) } }) },
     orderBy: { id: 'desc' },
     take: limit + 1,
   });
-  const events = found.slice(0, limit).map(eventOfRow);
-  const hasMore = found.length > limit;
-  return { events, nextBeforeId: hasMore ? (events.at(-1)?.id ?? null) : null };
+  return eventsPage(found.map(eventOfRow), limit);
 }
