@@ -3,15 +3,16 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { parseSort, type ListSortField } from '@/lib/contract/list-query';
 import type { LockSort } from '@/lib/queries/list-locks';
 
 import { useTimes } from '../ui/use-times';
-import { nextSort, sortFieldOf, type SortField } from './use-filters';
+import { nextSort } from './use-filters';
 
 interface Column {
   readonly key:
     'state' | 'resource' | 'owner' | 'acquired' | 'expires' | 'left' | 'fence' | 'asking';
-  readonly sort?: SortField;
+  readonly sort?: ListSortField;
   /** Numbers and durations stand at the end of their column. */
   readonly isAtEnd?: boolean;
   /** Width and where it is shown; the row's cells repeat it. */
@@ -86,7 +87,7 @@ interface HeadCellProps {
 }
 
 function HeadCell({ column, sort, onSort, children }: HeadCellProps) {
-  const { field, isDescending } = sortFieldOf(sort);
+  const { field, isDescending } = parseSort(sort);
   const isSorted = column.sort !== undefined && column.sort === field;
   const order = isDescending ? 'descending' : 'ascending';
   return (
