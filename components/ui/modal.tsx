@@ -3,6 +3,8 @@
 import { Dialog } from '@base-ui/react/dialog';
 import type { ReactNode, RefObject } from 'react';
 
+import { useOpeningPress } from './use-opening-press';
+
 interface ModalProps {
   readonly title: ReactNode;
   readonly children: ReactNode;
@@ -18,6 +20,7 @@ interface ModalProps {
 /** A dialog over the page: in the middle of a wide screen, all of a small one. */
 export function Modal(props: ModalProps) {
   const { title, children, onClose, isBusy = false, role = 'dialog', className } = props;
+  useOpeningPress();
   return (
     <Dialog.Root
       open

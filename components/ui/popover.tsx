@@ -3,6 +3,8 @@
 import { Popover as BasePopover } from '@base-ui/react/popover';
 import type { ReactNode, RefObject } from 'react';
 
+import { useOpeningPress } from './use-opening-press';
+
 interface PopoverProps {
   readonly title: ReactNode;
   readonly children: ReactNode;
@@ -15,6 +17,7 @@ interface PopoverProps {
 
 /** A small question beside what it is about. */
 export function Popover(props: PopoverProps) {
+  useOpeningPress();
   return (
     <BasePopover.Root open onOpenChange={(isOpen) => !isOpen && props.onClose()}>
       <BasePopover.Portal>
