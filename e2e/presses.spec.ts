@@ -11,6 +11,8 @@ interface Question {
   readonly dialog: (page: Page) => Locator;
   /** Fills in what is asked for, and gives the button that sends it. */
   readonly answer: (dialog: Locator) => Promise<Locator>;
+  /** The end of the path that it is sent to. */
+  readonly path: string;
 }
 
 async function arriveAtLive(page: Page, api: Api, resource: string) {
@@ -42,6 +44,7 @@ const questions: readonly Question[] = [
       await dialog.getByLabel(/^Type/).fill('lock');
       return withReason('Force-release')(dialog);
     },
+    path: '/force-release',
   },
   {
     what: 'ask',
@@ -49,6 +52,7 @@ const questions: readonly Question[] = [
     opener: (page) => page.getByRole('button', { name: 'Ask holder to release…' }),
     dialog: (page) => page.getByRole('dialog', { name: 'Ask the holder to release' }),
     answer: withReason('Ask'),
+    path: '/ask-release',
   },
   {
     what: 'hold',
@@ -56,6 +60,7 @@ const questions: readonly Question[] = [
     opener: (page) => page.getByRole('button', { name: 'Hold for maintenance…' }),
     dialog: (page) => page.getByRole('dialog', { name: 'Hold for maintenance' }),
     answer: withReason('Hold'),
+    path: '/hold',
   },
   {
     what: 'reopen',
@@ -66,6 +71,7 @@ const questions: readonly Question[] = [
     opener: (page) => page.getByRole('button', { name: 'Reopen…' }),
     dialog: (page) => page.getByRole('dialog', { name: 'Reopen this lock' }),
     answer: withReason('Reopen'),
+    path: '/force-release',
   },
   {
     what: 'clear',
@@ -73,6 +79,7 @@ const questions: readonly Question[] = [
     opener: (page) => page.getByRole('button', { name: /^Clear ⁨/ }),
     dialog: (page) => page.getByRole('dialog', { name: 'Clear this expired lock?' }),
     answer: (dialog) => Promise.resolve(dialog.getByRole('button', { name: 'Clear' })),
+    path: '/force-release',
   },
   {
     what: 'bulk clear',
@@ -83,10 +90,11 @@ const questions: readonly Question[] = [
     opener: (page) => page.getByRole('button', { name: 'Clear selected…' }),
     dialog: (page) => page.getByRole('dialog', { name: 'Clear 1 expired lock?' }),
     answer: (dialog) => Promise.resolve(dialog.getByRole('button', { name: 'Clear' })),
+    path: '/api/force-release',
   },
 ];
 
-for (const { what, arrive, opener, dialog, answer } of questions) {
+for (const { what, arrive, opener, dialog, answer, path } of questions) {
   test(`a double click on its opener leaves the ${what} question open`, async ({
     page,
     api,
@@ -98,6 +106,26 @@ for (const { what, arrive, opener, dialog, answer } of questions) {
     // A click beside it that is one by itself still leaves it.
     await page.mouse.click(2, 300);
     await expect(dialog(page)).toHaveCount(0);
+  });
+
+  test(`two presses at once send one ${what} call`, async ({ page, api, group }) => {
+    const resource = `${group}/lock`;
+    await arrive(page, api, resource);
+    await opener(page).click();
+    const button = await answer(dialog(page));
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith(path)) sent.push(request.url());
+    });
+    const before = await api.kinds(resource);
+    await button.evaluate((pressed: HTMLElement) => {
+      pressed.click();
+      pressed.click();
+    });
+    await expect.poll(() => api.kinds(resource)).not.toEqual(before);
+    await expect(dialog(page)).toHaveCount(0);
+    expect(sent).toHaveLength(1);
+    await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveCount(0);
   });
 }
 
