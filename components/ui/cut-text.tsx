@@ -19,7 +19,7 @@ export function CutText({ text, isPath = false }: CutTextProps) {
     <bdi
       dir="auto"
       title={text}
-      className="inline-flex max-w-full min-w-0 font-mono whitespace-pre"
+      className="inline-flex max-w-full min-w-0 overflow-hidden font-mono whitespace-pre"
     >
       {path !== '' && <span className="min-w-0 shrink-9999 truncate text-dim">{path}</span>}
       {head !== '' && <span className={`min-w-0 truncate ${strong}`}>{head}</span>}
