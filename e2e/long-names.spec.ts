@@ -78,6 +78,9 @@ for (const [what, piece] of Object.entries(pieces)) {
 
     await page.getByRole('button', { name: 'Force-release…' }).click();
     const force = page.getByRole('alertdialog');
+    // Its buttons have the focus, but what is about to be done is read first, and which lock it is about in full.
+    await expect(force.getByRole('button', { name: 'Keep the lock' })).toBeFocused();
+    await expect(force.getByText(live)).toBeInViewport({ ratio: 1 });
     await expectFits(page, force);
     // Shorter than what is left of the lease, which it says with the owner's name.
     await force.getByLabel('How long the lock stays closed').selectOption('60');

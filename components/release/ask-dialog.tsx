@@ -5,7 +5,6 @@ import { useTranslations } from 'use-intl';
 import type { LockOnWire } from '@/lib/contract/answers';
 import { askReleaseOptions } from '@/lib/queries/operate-lock';
 
-import { CutText } from '../ui/cut-text';
 import { useSendOnce } from '../ui/use-send-once';
 import { UserText } from '../ui/user-text';
 import { ReasonDialog } from './reason-dialog';
@@ -28,6 +27,7 @@ export function AskDialog({ seen, onClose, onAsked }: AskDialogProps) {
   return (
     <ReasonDialog
       title={t('title')}
+      resource={seen.resource}
       cancel={t('cancel')}
       act={t('ask')}
       acting={t('asking')}
@@ -38,9 +38,6 @@ export function AskDialog({ seen, onClose, onAsked }: AskDialogProps) {
       onCancel={onClose}
       onAct={(reason) => ask.send({ seen, reason })}
     >
-      <p className="flex text-title">
-        <CutText text={seen.resource} isPath />
-      </p>
       <p className="break-words">
         {t.rich(seen.renewed_at === null ? 'textNeverRenews' : 'text', { owner })}
       </p>

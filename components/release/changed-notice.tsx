@@ -72,7 +72,11 @@ export function ChangeText({ seen, change }: Omit<ChangedNoticeProps, 'onClose'>
     case 'ended-by-person': {
       const { actor, reason, kind } = change.event;
       const who = () => <UserText key="who">{actor ?? t('somebody')}</UserText>;
-      const why = () => <UserText key="why">{reason ?? ''}</UserText>;
+      const why = () => (
+        <UserText key="why" isProse>
+          {reason ?? ''}
+        </UserText>
+      );
       const verb = kind === 'cleared' || kind === 'reopened' ? kind : 'forceReleased';
       const words = { who, why, ago: ago(Date.parse(change.event.at)) };
       return t.rich(reason === null ? `${verb}NoReason` : verb, words);

@@ -6,7 +6,6 @@ import { useTranslations } from 'use-intl';
 import type { LockOnWire } from '@/lib/contract/answers';
 import { holdOptions } from '@/lib/queries/operate-lock';
 
-import { CutText } from '../ui/cut-text';
 import { useSendOnce } from '../ui/use-send-once';
 import { UserText } from '../ui/user-text';
 import { useDuration } from '../ui/use-times';
@@ -35,6 +34,7 @@ export function HoldDialog({ resource, onClose, onHeld }: HoldDialogProps) {
   return (
     <ReasonDialog
       title={t('title')}
+      resource={resource}
       cancel={t('cancel')}
       act={t('hold')}
       acting={t('holding')}
@@ -51,9 +51,6 @@ export function HoldDialog({ resource, onClose, onHeld }: HoldDialogProps) {
       onCancel={onClose}
       onAct={(reason) => hold.send({ resource, reason, ttlSeconds })}
     >
-      <p className="flex text-title">
-        <CutText text={resource} isPath />
-      </p>
       <p>{t('text')}</p>
       <p className="flex items-center gap-2">
         <label htmlFor={id}>{t('for')}</label>

@@ -7,7 +7,6 @@ import type { LockOnWire } from '@/lib/contract/answers';
 import { isLost, releaseOptions } from '@/lib/queries/release-lock';
 import type { ServerAnchor } from '@/lib/queries/server-anchor';
 
-import { CutText } from '../ui/cut-text';
 import { ServerClock } from '../ui/server-clock';
 import { UserText } from '../ui/user-text';
 import { useSendOnce } from '../ui/use-send-once';
@@ -44,6 +43,7 @@ export function ReopenDialog({ seen, seenAt, onClose, onReopened }: ReopenDialog
   return (
     <ReasonDialog
       title={t('title')}
+      resource={seen.resource}
       cancel={t('keep')}
       act={t('reopen')}
       acting={t('reopening')}
@@ -62,13 +62,14 @@ export function ReopenDialog({ seen, seenAt, onClose, onReopened }: ReopenDialog
       onCancel={onClose}
       onAct={(reason) => reopen.send({ seen, reason, holdSeconds: 0, onlyExpired: false })}
     >
-      <p className="flex text-title">
-        <CutText text={seen.resource} isPath />
-      </p>
       <p className="break-words">
         {t.rich('text', {
           who: () => <UserText key="who">{hold?.name ?? seen.owner}</UserText>,
-          why: () => <UserText key="why">{hold?.reason ?? ''}</UserText>,
+          why: () => (
+            <UserText key="why" isProse>
+              {hold?.reason ?? ''}
+            </UserText>
+          ),
           time: times.clock(Date.parse(watched.lock.expires_at)),
         })}
       </p>
