@@ -92,3 +92,44 @@ test('a name that is cut is there in full while it has the focus', async ({ page
   await page.keyboard.press('j');
   await expect(whole).toBeHidden();
 });
+
+test('a name that is cut shows how its path begins and how it ends', async ({
+  page,
+  api,
+  group,
+}) => {
+  const resource = `${group}/${'part-'.repeat(60)}end`;
+  await api.acquire(resource, { owner: 'worker-1', ttlMs: 300_000 });
+  await openList(page, group);
+  const widths = await rowOf(page, resource)
+    .locator('a[data-row-link] bdi > span')
+    .evaluateAll((parts) => parts.map((part) => part.clientWidth));
+  expect(widths).toHaveLength(3);
+  expect(Math.min(...widths)).toBeGreaterThan(50);
+});
+
+test('at 1280 px a name of forty characters stands in full beside all that is said of its lock', async ({
+  page,
+  api,
+  group,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const resource = `${group}/`.padEnd(29, 'settlement-') + '/2026-11-30';
+  await api.acquire(resource, { owner: 'worker-1', ttlMs: 300_000 });
+  await openList(page, group);
+  const row = rowOf(page, resource);
+  const cut = row
+    .locator('a[data-row-link] bdi > span')
+    .evaluateAll((parts) =>
+      parts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(String),
+    );
+  expect(await cut).toEqual([]);
+
+  // What comes to the right end under the pointer hides no time.
+  await row.hover();
+  const [end, left] = await Promise.all([
+    row.getByRole('button', { name: 'Force-release' }).boundingBox(),
+    row.getByText(/^\d min/).boundingBox(),
+  ]);
+  expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThanOrEqual(end?.x ?? 0);
+});

@@ -9,7 +9,7 @@ import { useDuration } from '../ui/use-times';
 import { StateGlyph } from './state-glyph';
 
 /** The states of the vocabulary, as the server tells them; the browser's clock has no say. */
-export type LockWord = 'held' | 'expiring' | 'silent' | 'closed' | 'expired';
+export type LockWord = 'held' | NonNullable<LockOnWire['condition']> | 'expired';
 
 export function wordOf({ state, condition }: LockOnWire): LockWord {
   if (state === 'expired') return 'expired';

@@ -56,7 +56,7 @@ export function EventLine({ event }: { readonly event: EventOnWire }) {
       )}
       {event.reason !== null && (
         <span className="min-w-0 break-words">
-          “<UserText className="font-sans!">{event.reason}</UserText>”
+          “<UserText isProse>{event.reason}</UserText>”
         </span>
       )}
       <Extra event={event} />

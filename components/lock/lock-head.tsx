@@ -8,7 +8,7 @@ import { LockState } from '../lease/lock-state';
 import { StateGlyph } from '../lease/state-glyph';
 import { TimeLeft } from '../lease/time-left';
 import { CopyButton } from '../ui/copy-button';
-import { HiddenCharactersMark } from '../ui/hidden-characters';
+import { FullName } from '../ui/full-name';
 import { useDuration } from '../ui/use-times';
 
 interface LockHeadProps {
@@ -25,28 +25,11 @@ export function LockHead({ resource, lock, isKnown }: LockHeadProps) {
     <div className="flex min-w-0 flex-col gap-1">
       <h1 className="flex items-start gap-1 text-name">
         <FullName resource={resource} />
-        <HiddenCharactersMark text={resource} />
         <CopyButton text={resource} label={t('copyName')} className="mt-0.5" />
       </h1>
       {lock !== null && <StateLine lock={lock} />}
       {lock === null && isKnown && <p className="text-dim">{t('none')}</p>}
     </div>
-  );
-}
-
-/** From so many characters on, a name in large type would fill a small screen. */
-const longName = 80;
-
-function FullName({ resource }: { readonly resource: string }) {
-  const leafStart = resource.lastIndexOf('/', resource.length - 2) + 1;
-  return (
-    <bdi
-      dir="auto"
-      className={`min-w-0 font-mono break-all whitespace-pre-wrap ${resource.length > longName ? 'text-text' : ''}`}
-    >
-      <span className="text-dim">{resource.slice(0, leafStart)}</span>
-      <span className="font-strong">{resource.slice(leafStart)}</span>
-    </bdi>
   );
 }
 

@@ -18,7 +18,11 @@ export function LockNotices({ lock }: { readonly lock: LockOnWire }) {
         <p className="border-s-2 border-ink ps-3 break-words">
           {t.rich('closedBy', {
             who: () => <UserText key="who">{hold.name}</UserText>,
-            why: () => <UserText key="why">{hold.reason}</UserText>,
+            why: () => (
+              <UserText key="why" isProse>
+                {hold.reason}
+              </UserText>
+            ),
             time: times.clock(Date.parse(lock.expires_at)),
           })}
         </p>
@@ -27,7 +31,11 @@ export function LockNotices({ lock }: { readonly lock: LockOnWire }) {
         <p className="border-s-2 border-blue ps-3 break-words">
           {t.rich('askedBy', {
             who: () => <UserText key="who">{asked.by}</UserText>,
-            why: () => <UserText key="why">{asked.reason}</UserText>,
+            why: () => (
+              <UserText key="why" isProse>
+                {asked.reason}
+              </UserText>
+            ),
             time: times.clock(Date.parse(asked.at)),
           })}
         </p>

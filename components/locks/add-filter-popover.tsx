@@ -3,6 +3,7 @@
 import { useId, useRef, useState, type RefObject } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { limits } from '@/lib/contract/limits';
 import type { LockFilters } from '@/lib/queries/list-locks';
 
 import { Button } from '../ui/button';
@@ -57,7 +58,7 @@ export function AddFilterPopover({ anchorRef, onClose, onAdd }: AddFilterPopover
             autoComplete="off"
             spellCheck={false}
             dir="auto"
-            maxLength={512}
+            maxLength={limits.resourceBytesMax}
             className="h-8 min-w-0 rounded-control border border-control bg-surface px-2 font-mono"
           />
         </div>

@@ -1,10 +1,9 @@
 'use client';
 
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { ApiError } from '@/lib/queries/api-error';
 import { clearOptions, type LeaseSeen } from '@/lib/queries/clear-locks';
 import type { LockFilters } from '@/lib/queries/list-locks';
 import { acceptableReason } from '@/lib/queries/reason';
@@ -13,6 +12,7 @@ import { ReasonField } from '../release/reason-field';
 import { Button } from '../ui/button';
 import { Modal } from '../ui/modal';
 import { ProblemNote } from '../ui/problem-note';
+import { useSendOnce } from '../ui/use-send-once';
 import { useTimes } from '../ui/use-times';
 import { BulkClearResult } from './bulk-clear-result';
 import { FiltersInWords } from './filters-in-words';
@@ -36,30 +36,28 @@ export function BulkClearDialog(props: BulkClearDialogProps) {
   const cancelRef = useRef<HTMLButtonElement>(null);
   const [reason, setReason] = useState('');
   const queryClient = useQueryClient();
-  const clear = useMutation({
-    ...clearOptions,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['locks'] }),
-  });
+  const readAnew = () => void queryClient.invalidateQueries({ queryKey: ['locks'] });
+  const clear = useSendOnce(clearOptions, { onAnswer: readAnew, onRefused: readAnew });
   const kept = acceptableReason(reason);
-  const isReady = expired.length > 0 && !clear.isPending && (kept !== null || reason.trim() === '');
+  const isReady = expired.length > 0 && !clear.isSending && (kept !== null || reason.trim() === '');
   const title = t('title', { n: expired.length, text: count(expired.length) });
 
   return (
     <Modal
-      title={clear.data === undefined ? title : t('titleDone')}
-      onClose={() => onClose(clear.data !== undefined)}
-      isBusy={clear.isPending}
+      title={clear.answer === null ? title : t('titleDone')}
+      onClose={() => onClose(clear.answer !== null)}
+      isBusy={clear.isSending}
       initialFocus={cancelRef}
     >
-      {clear.data !== undefined ? (
-        <BulkClearResult result={clear.data} onClose={() => onClose(true)} />
+      {clear.answer !== null ? (
+        <BulkClearResult result={clear.answer} onClose={() => onClose(true)} />
       ) : (
         <form
           className="flex flex-col gap-4"
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            if (isReady) clear.mutate({ locks: expired, reason: kept });
+            if (isReady) clear.send({ locks: expired, reason: kept });
           }}
         >
           <p className="break-words">
@@ -71,15 +69,13 @@ export function BulkClearDialog(props: BulkClearDialogProps) {
             <p className="text-amber">{t('leftOut', { n: liveCount, text: count(liveCount) })}</p>
           )}
           <ReasonField reason={reason} onReason={setReason} hint={t('reasonHint')} />
-          {clear.error instanceof ApiError && (
-            <ProblemNote what={t('notCleared')} error={clear.error} />
-          )}
+          {clear.error !== null && <ProblemNote what={t('notCleared')} error={clear.error} />}
           <div className="flex justify-end gap-4">
-            <Button ref={cancelRef} onClick={() => onClose(false)} disabled={clear.isPending}>
+            <Button ref={cancelRef} onClick={() => onClose(false)} disabled={clear.isSending}>
               {t('cancel')}
             </Button>
             <Button type="submit" aria-disabled={!isReady}>
-              {clear.isPending ? t('clearing') : t('clear')}
+              {clear.isSending ? t('clearing') : t('clear')}
             </Button>
           </div>
         </form>

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { limits } from '@/lib/contract/limits';
 import { ApiError } from '@/lib/queries/api-error';
 import { fetchExpired, type LockFilters, type LocksPage } from '@/lib/queries/list-locks';
 import type { DrawnRow } from '@/lib/queries/still-rows';
@@ -21,9 +22,6 @@ interface BulkClearProps {
   readonly selection: Selection;
 }
 
-/** As many as are cleared in one go; the API takes them in groups. */
-const selectedMax = 10_000;
-
 /** From a selection to what became of it. */
 export function BulkClear({ rows, page, filters, selection }: BulkClearProps) {
   const t = useTranslations('selection');
@@ -33,7 +31,8 @@ export function BulkClear({ rows, page, filters, selection }: BulkClearProps) {
   const selectAll = useMutation({
     mutationKey: ['select-expired'],
     networkMode: 'always',
-    mutationFn: () => fetchExpired(filters, selectedMax),
+    // As many as are counted; the API clears them in groups.
+    mutationFn: () => fetchExpired(filters, limits.countMax),
     onSuccess: selection.select,
   });
   const { selected } = selection;

@@ -2,11 +2,12 @@
 
 import { useTranslations } from 'use-intl';
 
+import { limits } from '@/lib/contract/limits';
+import { parseSort } from '@/lib/contract/list-query';
 import type { LockSort } from '@/lib/queries/list-locks';
 
 import { Button } from '../ui/button';
 import { useCount } from './use-count';
-import { sortFieldOf } from './use-filters';
 import type { LocksList } from './use-locks-list';
 
 interface ListFootProps {
@@ -22,8 +23,8 @@ export function ListFoot({ list, shownCount, total, sort, onHelp }: ListFootProp
   const t = useTranslations('list');
   const tSort = useTranslations('sort');
   const count = useCount(true);
-  const totalText = total === null ? count(10_000) : count(Math.max(total, shownCount));
-  const { field, isDescending } = sortFieldOf(sort);
+  const totalText = total === null ? count(limits.countMax) : count(Math.max(total, shownCount));
+  const { field, isDescending } = parseSort(sort);
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-3 text-cell text-dim sm:px-5">
       <p>

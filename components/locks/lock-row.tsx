@@ -11,7 +11,7 @@ import { HiddenCharactersMark } from '../ui/hidden-characters';
 import { Moment } from '../ui/moment';
 import { plainText } from '../ui/plain-text';
 import { LockState } from '../lease/lock-state';
-import { classOfColumn, columns } from './locks-table-head';
+import { actionsClass, classOfColumn, columns } from './locks-table-head';
 import { NameLink } from './name-link';
 import { OwnerCell } from './owner-cell';
 import { StateGlyph } from '../lease/state-glyph';
@@ -53,34 +53,14 @@ export const LockRow = memo(function LockRow(props: LockRowProps) {
       data-resource={lock.resource}
       className={`group bg-surface md:h-9 focus-within:bg-blue-wash hover:bg-blue-wash data-selected:bg-blue-wash max-md:grid max-md:grid-cols-[2.25rem_minmax(0,1fr)_auto] max-md:border-b max-md:border-hair max-md:py-1.5 max-md:[&>td]:border-0 max-md:[&>td]:py-0.5 ${isFaded ? '[&>td]:text-dim [&>td>*]:opacity-70' : ''}`}
     >
-      <td role="cell" className={`${cellClass} w-10 ps-3 max-md:row-span-2 sm:ps-5`}>
-        <label className="-m-1 block p-1">
-          <input
-            type="checkbox"
-            aria-label={t('select', { resource: plainText(lock.resource) })}
-            checked={isSelected}
-            onChange={() => onToggle(row)}
-            className="block size-4 accent-blue"
-          />
-        </label>
-      </td>
+      <SelectCell {...{ row, isSelected, onToggle }} />
       <td
         role="cell"
         className={`${classOf['state']} max-md:order-2 max-md:w-auto max-md:text-end`}
       >
         {note ?? <LockState lock={lock} />}
       </td>
-      <td role="cell" className={`${classOf['resource']} max-md:order-1`}>
-        <span className="flex items-center">
-          <NameLink resource={lock.resource} />
-          <HiddenCharactersMark text={lock.resource} />
-          <CopyButton
-            text={lock.resource}
-            label={t('copyName')}
-            className="ms-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 max-md:hidden"
-          />
-        </span>
-      </td>
+      <NameCell resource={lock.resource} />
       <td role="cell" className={`${classOf['owner']} max-md:order-3 max-md:w-auto`}>
         <OwnerCell lock={lock} />
       </td>
@@ -103,12 +83,50 @@ export const LockRow = memo(function LockRow(props: LockRowProps) {
       <td role="cell" className={classOf['asking']}>
         <Asking owners={lock.contention?.owners ?? 0} />
       </td>
-      <td role="cell" className={`${cellClass} w-36 pe-3 text-end max-md:hidden sm:pe-5`}>
-        {note === null && busy === null && <EndButton row={row} onEnd={onEnd} />}
+      <td
+        role="cell"
+        className={`${cellClass} ${actionsClass} relative bg-inherit text-end max-md:hidden`}
+      >
+        {!isFaded && <EndButton row={row} onEnd={onEnd} />}
       </td>
     </tr>
   );
 });
+
+function SelectCell(props: Pick<LockRowProps, 'row' | 'isSelected' | 'onToggle'>) {
+  const t = useTranslations('row');
+  const { row, isSelected, onToggle } = props;
+  return (
+    <td role="cell" className={`${cellClass} w-10 ps-3 max-md:row-span-2 sm:ps-5`}>
+      <label className="-m-1 block p-1">
+        <input
+          type="checkbox"
+          aria-label={t('select', { resource: plainText(row.lock.resource) })}
+          checked={isSelected}
+          onChange={() => onToggle(row)}
+          className="block size-4 accent-blue"
+        />
+      </label>
+    </td>
+  );
+}
+
+function NameCell({ resource }: { readonly resource: string }) {
+  const t = useTranslations('row');
+  return (
+    <td role="cell" className={`${classOf['resource']} max-md:order-1`}>
+      <span className="flex items-center">
+        <NameLink resource={resource} />
+        <HiddenCharactersMark text={resource} />
+        <CopyButton
+          text={resource}
+          label={t('copyName')}
+          className="ms-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 max-md:hidden"
+        />
+      </span>
+    </td>
+  );
+}
 
 function Asking({ owners }: { readonly owners: number }) {
   const t = useTranslations('row');
@@ -116,7 +134,8 @@ function Asking({ owners }: { readonly owners: number }) {
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap text-violet">
       <StateGlyph name="asked" />
-      {t('asking', { owners })}
+      <span aria-hidden="true">{owners}</span>
+      <span className="sr-only">{t('asking', { owners })}</span>
     </span>
   );
 }
@@ -127,16 +146,17 @@ function EndButton({ row, onEnd }: Pick<LockRowProps, 'row' | 'onEnd'>) {
   const isExpired = lock.state === 'expired';
   const verb = isExpired ? 'clear' : lock.held_by_operator === null ? 'forceRelease' : 'reopen';
   return (
-    <Button
-      kind={verb === 'forceRelease' ? 'danger' : 'plain'}
-      size="small"
-      aria-haspopup="dialog"
-      aria-label={t(`${verb}Named`, { resource: plainText(lock.resource) })}
-      data-row-end=""
-      onClick={(event) => onEnd(row, event.currentTarget)}
-      className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
-    >
-      {t(verb)}
-    </Button>
+    <span className="inline-flex bg-inherit opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100 xl:pointer-fine:absolute xl:pointer-fine:inset-y-0 xl:pointer-fine:end-0 xl:pointer-fine:items-center xl:pointer-fine:ps-3 xl:pointer-fine:pe-5">
+      <Button
+        kind={verb === 'forceRelease' ? 'danger' : 'plain'}
+        size="small"
+        aria-haspopup="dialog"
+        aria-label={t(`${verb}Named`, { resource: plainText(lock.resource) })}
+        data-row-end=""
+        onClick={(event) => onEnd(row, event.currentTarget)}
+      >
+        {t(verb)}
+      </Button>
+    </span>
   );
 }

@@ -3,15 +3,16 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { parseSort, type ListSortField } from '@/lib/contract/list-query';
 import type { LockSort } from '@/lib/queries/list-locks';
 
 import { useTimes } from '../ui/use-times';
-import { nextSort, sortFieldOf, type SortField } from './use-filters';
+import { nextSort } from './use-filters';
 
 interface Column {
   readonly key:
     'state' | 'resource' | 'owner' | 'acquired' | 'expires' | 'left' | 'fence' | 'asking';
-  readonly sort?: SortField;
+  readonly sort?: ListSortField;
   /** Numbers and durations stand at the end of their column. */
   readonly isAtEnd?: boolean;
   /** Width and where it is shown; the row's cells repeat it. */
@@ -22,12 +23,12 @@ interface Column {
 export const columns: readonly Column[] = [
   { key: 'state', className: 'w-34' },
   { key: 'resource', sort: 'resource', className: '' },
-  { key: 'owner', sort: 'owner', className: 'w-[17%]' },
+  { key: 'owner', sort: 'owner', className: 'w-[15%]' },
   { key: 'acquired', sort: 'acquired_at', className: 'w-34 max-[69rem]:hidden' },
   { key: 'expires', sort: 'expires_at', className: 'w-34 max-[56rem]:hidden' },
   { key: 'left', className: 'w-26', isAtEnd: true },
   { key: 'fence', sort: 'fencing_token', className: 'w-20 max-[75rem]:hidden', isAtEnd: true },
-  { key: 'asking', className: 'w-24 max-xl:hidden' },
+  { key: 'asking', className: 'w-20 pe-5 max-xl:hidden' },
 ];
 
 /** Of a column's head and of each of its cells. */
@@ -37,6 +38,12 @@ export function classOfColumn({ className, isAtEnd = false }: Column): string {
 
 /** With the checkbox before and the actions behind them. */
 export const columnCount = columns.length + 2;
+
+/**
+ * On a wide screen the actions take no room: they come over the end of the row that is pointed at, where nothing stands
+ * that changes with time. On others, and where nothing can hover, they have a column.
+ */
+export const actionsClass = 'w-36 pe-3 sm:pe-5 xl:pointer-fine:w-0 xl:pointer-fine:p-0';
 
 interface LocksTableHeadProps {
   readonly sort: LockSort;
@@ -70,7 +77,7 @@ export function LocksTableHead(props: LocksTableHeadProps) {
             {t(`column.${column.key}`, { zone: zoneLabel })}
           </HeadCell>
         ))}
-        <th role="columnheader" scope="col" className={`${cellClass} w-36 pe-3 sm:pe-5`}>
+        <th role="columnheader" scope="col" className={`${cellClass} ${actionsClass}`}>
           <span className="sr-only">{t('column.actions')}</span>
         </th>
       </tr>
@@ -86,7 +93,7 @@ interface HeadCellProps {
 }
 
 function HeadCell({ column, sort, onSort, children }: HeadCellProps) {
-  const { field, isDescending } = sortFieldOf(sort);
+  const { field, isDescending } = parseSort(sort);
   const isSorted = column.sort !== undefined && column.sort === field;
   const order = isDescending ? 'descending' : 'ascending';
   return (

@@ -4,6 +4,8 @@ import { Search } from 'lucide-react';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { useTranslations } from 'use-intl';
 
+import { limits } from '@/lib/contract/limits';
+
 interface SearchFieldProps {
   readonly q: string;
   readonly onQ: (q: string) => void;
@@ -50,7 +52,7 @@ export function SearchField({ q, onQ, ref }: SearchFieldProps) {
         aria-keyshortcuts="/"
         autoComplete="off"
         spellCheck={false}
-        maxLength={512}
+        maxLength={limits.resourceBytesMax}
         dir="auto"
         onChange={({ target }) => {
           setText(target.value);

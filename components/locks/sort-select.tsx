@@ -2,9 +2,8 @@
 
 import { useTranslations } from 'use-intl';
 
+import { listSortFields, parseSort, sortDefault } from '@/lib/contract/list-query';
 import type { LockSort } from '@/lib/queries/list-locks';
-
-import { sortFieldOf, sortFields } from './use-filters';
 
 interface SortSelectProps {
   readonly sort: LockSort;
@@ -14,18 +13,18 @@ interface SortSelectProps {
 /** On narrow screens, where the table has no head to press. */
 export function SortSelect({ sort, onSort }: SortSelectProps) {
   const t = useTranslations('sort');
-  const { field, isDescending } = sortFieldOf(sort);
+  const { field, isDescending } = parseSort(sort);
   return (
     <span className="flex items-center gap-1 md:hidden">
       <select
         aria-label={t('label')}
         value={field}
         onChange={({ target }) =>
-          onSort(sortFields.find((known) => known === target.value) ?? 'expires_at')
+          onSort(listSortFields.find((known) => known === target.value) ?? sortDefault)
         }
         className="h-8 rounded-control border border-control bg-surface px-2"
       >
-        {sortFields.map((known) => (
+        {listSortFields.map((known) => (
           <option key={known} value={known}>
             {t(known)}
           </option>

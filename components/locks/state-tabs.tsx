@@ -3,6 +3,7 @@
 import { useTranslations } from 'use-intl';
 
 import type { CountsOnWire } from '@/lib/contract/answers';
+import { limits } from '@/lib/contract/limits';
 import { lockTabs, type LocksPage, type LockTab } from '@/lib/queries/list-locks';
 
 import { StateGlyph } from '../lease/state-glyph';
@@ -73,5 +74,5 @@ function toneOf(tab: LockTab): string {
 /** How many rows the tab has in all; null when the server has counted to its limit and no further. */
 export function totalOf(tab: LockTab, page: LocksPage): number | null {
   const total = countOf(tab, page.counts);
-  return page.counts_capped && total >= 10_000 ? null : total;
+  return page.counts_capped && total >= limits.countMax ? null : total;
 }

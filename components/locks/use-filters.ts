@@ -3,18 +3,8 @@
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useMemo } from 'react';
 
+import { sortDefault, sortWords, type ListSortField } from '@/lib/contract/list-query';
 import { lockTabs, type LockFilters, type LockSort } from '@/lib/queries/list-locks';
-
-export const sortFields = [
-  'resource',
-  'owner',
-  'acquired_at',
-  'expires_at',
-  'fencing_token',
-] as const;
-export type SortField = (typeof sortFields)[number];
-
-const sorts = sortFields.flatMap((field) => [field, `-${field}`] as const) satisfies LockSort[];
 
 const text = parseAsString.withDefault('');
 
@@ -26,7 +16,7 @@ const parsers = {
   ownerPrefix: text,
   client: text,
   fence: parseAsInteger,
-  sort: parseAsStringLiteral(sorts).withDefault('expires_at'),
+  sort: parseAsStringLiteral(sortWords).withDefault(sortDefault),
 };
 
 const urlKeys = { tab: 'state', ownerPrefix: 'owner_prefix' } as const;
@@ -68,13 +58,7 @@ function pickNarrowing({ q, prefix, owner, ownerPrefix, client, fence }: LockFil
   return { q, prefix, owner, ownerPrefix, client, fence };
 }
 
-export function sortFieldOf(sort: LockSort): { field: SortField; isDescending: boolean } {
-  const isDescending = sort.startsWith('-');
-  const field = sortFields.find((known) => sort === known || sort === `-${known}`);
-  return { field: field ?? 'expires_at', isDescending };
-}
-
 /** The next order when a column's head is pressed: ascending first, then the other way round. */
-export function nextSort(current: LockSort, field: SortField): LockSort {
+export function nextSort(current: LockSort, field: ListSortField): LockSort {
   return current === field ? `-${field}` : field;
 }

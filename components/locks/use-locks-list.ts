@@ -8,6 +8,7 @@ import {
   livePagesMax,
   locksOptions,
   locksPageOptions,
+  pageIndexOf,
   type LockFilters,
   type LocksPage,
 } from '@/lib/queries/list-locks';
@@ -91,11 +92,6 @@ export function useLocksList({ filters, isHeldStill, topIndex }: ListOptions): L
 /** The cache types page parameters as `unknown`; ours are cursors, or null for the first page. */
 function cursorOf(pageParam: unknown): string | null {
   return typeof pageParam === 'string' ? pageParam : null;
-}
-
-/** The first page holds 100 rows, each further one 500. */
-function pageIndexOf(rowIndex: number): number {
-  return rowIndex < 100 ? 0 : 1 + Math.floor((rowIndex - 100) / 500);
 }
 
 interface StillOptions {

@@ -1,13 +1,11 @@
 'use client';
 
-import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 
 import type { LockOnWire } from '@/lib/contract/answers';
-import { ApiError } from '@/lib/queries/api-error';
 import { askReleaseOptions } from '@/lib/queries/operate-lock';
 
-import { CutText } from '../ui/cut-text';
+import { useSendOnce } from '../ui/use-send-once';
 import { UserText } from '../ui/user-text';
 import { ReasonDialog } from './reason-dialog';
 
@@ -20,9 +18,8 @@ interface AskDialogProps {
 /** Asks the holder to let go; nothing is taken from it. */
 export function AskDialog({ seen, onClose, onAsked }: AskDialogProps) {
   const t = useTranslations('ask');
-  const ask = useMutation({
-    ...askReleaseOptions,
-    onSuccess: (outcome) => {
+  const ask = useSendOnce(askReleaseOptions, {
+    onAnswer(outcome) {
       if (outcome.kind === 'done') onAsked();
     },
   });
@@ -30,19 +27,17 @@ export function AskDialog({ seen, onClose, onAsked }: AskDialogProps) {
   return (
     <ReasonDialog
       title={t('title')}
+      resource={seen.resource}
       cancel={t('cancel')}
       act={t('ask')}
       acting={t('asking')}
-      isSending={ask.isPending}
-      changed={ask.data?.kind === 'changed' ? t.rich('changed', { owner }) : null}
+      isSending={ask.isSending}
+      changed={ask.answer?.kind === 'changed' ? t.rich('changed', { owner }) : null}
       notDone={t('notAsked')}
-      error={ask.error instanceof ApiError ? ask.error : null}
+      error={ask.error}
       onCancel={onClose}
-      onAct={(reason) => ask.mutate({ seen, reason })}
+      onAct={(reason) => ask.send({ seen, reason })}
     >
-      <p className="flex text-title">
-        <CutText text={seen.resource} isPath />
-      </p>
       <p className="break-words">
         {t.rich(seen.renewed_at === null ? 'textNeverRenews' : 'text', { owner })}
       </p>

@@ -9,8 +9,8 @@ import type { LeaseChange } from '@/lib/queries/lease-change';
 import { lockHref } from '@/lib/queries/paths';
 
 import { Button, buttonClass } from '../ui/button';
+import { CutText } from '../ui/cut-text';
 import { useServerMs } from '../ui/server-clock';
-import { plainText } from '../ui/plain-text';
 import { UserText } from '../ui/user-text';
 import { useDuration } from '../ui/use-times';
 
@@ -33,8 +33,14 @@ export function ChangedNotice({ seen, change, onClose }: ChangedNoticeProps) {
           {t('close')}
         </Button>
         {change.kind === 'taken' && (
-          <Link href={lockHref(seen.resource)} onClick={onClose} className={buttonClass()}>
-            {t('lookAt', { owner: plainText(change.by.owner) })}
+          <Link
+            href={lockHref(seen.resource)}
+            onClick={onClose}
+            className={`${buttonClass()} max-w-full`}
+          >
+            <span className="flex min-w-0 whitespace-pre">
+              {t.rich('lookAt', { owner: () => <CutText key="owner" text={change.by.owner} /> })}
+            </span>
           </Link>
         )}
       </div>
@@ -66,7 +72,11 @@ export function ChangeText({ seen, change }: Omit<ChangedNoticeProps, 'onClose'>
     case 'ended-by-person': {
       const { actor, reason, kind } = change.event;
       const who = () => <UserText key="who">{actor ?? t('somebody')}</UserText>;
-      const why = () => <UserText key="why">{reason ?? ''}</UserText>;
+      const why = () => (
+        <UserText key="why" isProse>
+          {reason ?? ''}
+        </UserText>
+      );
       const verb = kind === 'cleared' || kind === 'reopened' ? kind : 'forceReleased';
       const words = { who, why, ago: ago(Date.parse(change.event.at)) };
       return t.rich(reason === null ? `${verb}NoReason` : verb, words);

@@ -4,7 +4,7 @@ import { useId, useRef, useState, type RefObject } from 'react';
 import { useTranslations } from 'use-intl';
 
 import type { LockOnWire } from '@/lib/contract/answers';
-import { acceptableReason } from '@/lib/queries/reason';
+import { acceptableReason, reasonLength } from '@/lib/queries/reason';
 
 import { Button } from '../ui/button';
 import { useServerMs } from '../ui/server-clock';
@@ -57,7 +57,9 @@ export function ClearQuestion(props: ClearQuestionProps) {
             autoComplete="off"
             className="h-8 rounded-control border border-control bg-surface px-2"
           />
-          {isRefused && <span className="text-meta text-red">{t('reasonLength')}</span>}
+          {isRefused && (
+            <span className="text-meta text-red">{t('reasonLength', reasonLength)}</span>
+          )}
         </div>
       )}
       <div className="flex flex-wrap items-center justify-end gap-3">

@@ -1,26 +1,19 @@
 'use client';
 
-import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useRef, type RefObject } from 'react';
 import { useTranslations } from 'use-intl';
 
 import type { LockOnWire } from '@/lib/contract/answers';
-import { ApiError } from '@/lib/queries/api-error';
-import { acceptableReason } from '@/lib/queries/reason';
-import { releaseOptions, type ReleaseOutcome } from '@/lib/queries/release-lock';
-import { serverMsAt, type ServerAnchor } from '@/lib/queries/server-anchor';
+import type { Released } from '@/lib/queries/release-lock';
+import type { ServerAnchor } from '@/lib/queries/server-anchor';
 
 import { Modal } from '../ui/modal';
 import { ServerClock } from '../ui/server-clock';
 import { ChangedNotice } from './changed-notice';
 import { ClearQuestion } from './clear-question';
-import { confirmationOf, isConfirmed } from './confirmation';
 import { ForceReleaseForm } from './force-release-form';
-import { holdSecondsOf, type HoldOff } from './hold-off';
 import { LateRelease } from './late-release';
-import { useWatchedLease, type Refusal } from './use-watched-lease';
-
-export type Released = Extract<ReleaseOutcome, { kind: 'released' }>;
+import { useForceRelease, type ForceRelease } from './use-force-release';
 
 interface ForceReleaseDialogProps {
   readonly seen: LockOnWire;
@@ -35,91 +28,49 @@ interface ForceReleaseDialogProps {
 export function ForceReleaseDialog(props: ForceReleaseDialogProps) {
   const { seen, seenAt, onClose, onReleased, onClear } = props;
   const t = useTranslations('force');
-  const tChanged = useTranslations('changed');
   const keepRef = useRef<HTMLButtonElement>(null);
-  const [reason, setReason] = useState('');
-  const [typed, setTyped] = useState('');
-  const [holdOff, setHoldOff] = useState<HoldOff>('rest');
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const release = useMutation(releaseOptions);
-  const watched = useWatchedLease(seen, refusal);
-  const { lock } = watched;
-  const anchor = watched.anchor ?? seenAt;
-
-  const isSending = release.isPending;
-  // While our own release is under way, what is polled may already show it: its answer tells.
-  const change = isSending ? ({ kind: 'same' } as const) : watched.change;
-  if (change.kind !== 'same' && typed !== '') setTyped('');
-
-  const confirmation = confirmationOf(seen.resource, seen.fencing_token);
-  const kept = acceptableReason(reason);
-  const isReady =
-    kept !== null && isConfirmed(typed, confirmation) && !isSending && !watched.isChanging;
-
-  async function submit() {
-    if (!isReady) return;
-    const nowMs = serverMsAt(anchor, performance.now());
-    const holdSeconds = holdSecondsOf(holdOff, lock, nowMs);
-    const request = { seen, reason: kept, holdSeconds, onlyExpired: false };
-    const outcome = await release.mutateAsync(request).catch(refusedByServer);
-    if (outcome?.kind === 'released') onReleased(outcome);
-    if (outcome?.kind === 'changed') setRefusal(outcome);
-  }
-
-  const lostRequestId =
-    release.data?.kind === 'unknown' || release.data?.kind === 'not-released'
-      ? release.data.requestId
-      : null;
-  const isOurs =
-    change.kind === 'ended-by-person' &&
-    lostRequestId !== null &&
-    change.event.request_id === lostRequestId;
-
+  const release = useForceRelease({ seen, seenAt, onReleased });
   return (
     <Modal
       title={t('title')}
       role="alertdialog"
       onClose={onClose}
-      isBusy={isSending}
+      isBusy={release.isSending}
       initialFocus={keepRef}
     >
-      <ServerClock anchor={anchor} isFrozen={false}>
-        {change.kind === 'same' ? (
-          <ForceReleaseForm
-            {...{ lock, reason, typed, holdOff, confirmation, isReady, isSending, keepRef }}
-            isUnreachable={watched.isUnreachable}
-            outcome={release.data ?? null}
-            error={release.error instanceof ApiError ? release.error : null}
-            onReason={setReason}
-            onTyped={setTyped}
-            onHoldOff={setHoldOff}
-            onKeep={onClose}
-            onSubmit={() => void submit()}
-          />
-        ) : change.kind === 'ran-out' ? (
-          <>
-            <p role="alert" className="font-strong">
-              {tChanged('ranOut')}
-            </p>
-            <ClearQuestion
-              lock={lock}
-              reasonBefore={reason}
-              onCancel={onClose}
-              onClear={(clearReason) => onClear(lock, clearReason)}
-            />
-          </>
-        ) : isOurs ? (
-          <LateRelease atMs={Date.parse(change.event.at)} onClose={onClose} />
-        ) : (
-          <ChangedNotice seen={seen} change={change} onClose={onClose} />
-        )}
+      <ServerClock anchor={release.anchor} isFrozen={false}>
+        <Stage {...{ seen, release, keepRef, onClose, onClear }} />
       </ServerClock>
     </Modal>
   );
 }
 
-/** A refusal is shown from the mutation's own state; anything else is a bug and goes its way. */
-function refusedByServer(error: unknown): null {
-  if (error instanceof ApiError) return null;
-  throw error;
+interface StageProps extends Pick<ForceReleaseDialogProps, 'seen' | 'onClose' | 'onClear'> {
+  readonly release: ForceRelease;
+  readonly keepRef: RefObject<HTMLButtonElement | null>;
+}
+
+function Stage({ seen, release, keepRef, onClose, onClear }: StageProps) {
+  const t = useTranslations('changed');
+  const { lock, change, lateAtMs, draft } = release;
+  if (change.kind === 'same') {
+    return <ForceReleaseForm {...release} keepRef={keepRef} onKeep={onClose} />;
+  }
+  if (change.kind === 'ran-out') {
+    return (
+      <>
+        <p role="alert" className="font-strong">
+          {t('ranOut')}
+        </p>
+        <ClearQuestion
+          lock={lock}
+          reasonBefore={draft.reason}
+          onCancel={onClose}
+          onClear={(reason) => onClear(lock, reason)}
+        />
+      </>
+    );
+  }
+  if (lateAtMs !== null) return <LateRelease atMs={lateAtMs} onClose={onClose} />;
+  return <ChangedNotice seen={seen} change={change} onClose={onClose} />;
 }

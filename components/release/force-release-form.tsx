@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 
 import type { LockOnWire } from '@/lib/contract/answers';
 import type { ApiError } from '@/lib/queries/api-error';
-import type { ReleaseOutcome } from '@/lib/queries/release-lock';
+import { isLost, type ReleaseOutcome } from '@/lib/queries/release-lock';
 
 import { Button } from '../ui/button';
 import { ProblemNote } from '../ui/problem-note';
@@ -16,11 +16,16 @@ import { LeaseFacts } from './lease-facts';
 import { LivenessLine } from './liveness-line';
 import { ReasonField } from './reason-field';
 
-interface ForceReleaseFormProps {
-  readonly lock: LockOnWire;
+/** What the operator has filled in so far. */
+export interface ReleaseDraft {
   readonly reason: string;
   readonly typed: string;
   readonly holdOff: HoldOff;
+}
+
+interface ForceReleaseFormProps {
+  readonly lock: LockOnWire;
+  readonly draft: ReleaseDraft;
   readonly confirmation: string;
   /** All that is asked for is there; until then neither Enter nor the button does anything. */
   readonly isReady: boolean;
@@ -29,17 +34,15 @@ interface ForceReleaseFormProps {
   readonly outcome: ReleaseOutcome | null;
   readonly error: ApiError | null;
   readonly keepRef: RefObject<HTMLButtonElement | null>;
-  readonly onReason: (reason: string) => void;
-  readonly onTyped: (typed: string) => void;
-  readonly onHoldOff: (holdOff: HoldOff) => void;
+  readonly onDraft: (changed: Partial<ReleaseDraft>) => void;
   readonly onKeep: () => void;
   readonly onSubmit: () => void;
 }
 
 export function ForceReleaseForm(props: ForceReleaseFormProps) {
   const t = useTranslations('force');
-  const { lock, reason, typed, holdOff, confirmation, isReady, isSending, keepRef } = props;
-  const { onReason, onTyped, onHoldOff, onKeep, onSubmit, isUnreachable, outcome, error } = props;
+  const { lock, draft, confirmation, isReady, isSending, isUnreachable, outcome, error } = props;
+  const { keepRef, onDraft, onKeep, onSubmit } = props;
   return (
     <form
       className="flex flex-col gap-4"
@@ -51,9 +54,21 @@ export function ForceReleaseForm(props: ForceReleaseFormProps) {
     >
       <LeaseFacts lock={lock} />
       <LivenessLine lock={lock} />
-      <Consequences lock={lock} holdOff={holdOff} onHoldOff={onHoldOff} />
-      <ReasonField reason={reason} onReason={onReason} hasUsualReasons />
-      <ConfirmField confirmation={confirmation} typed={typed} onTyped={onTyped} />
+      <Consequences
+        lock={lock}
+        holdOff={draft.holdOff}
+        onHoldOff={(holdOff) => onDraft({ holdOff })}
+      />
+      <ReasonField
+        reason={draft.reason}
+        onReason={(reason) => onDraft({ reason })}
+        hasUsualReasons
+      />
+      <ConfirmField
+        confirmation={confirmation}
+        typed={draft.typed}
+        onTyped={(typed) => onDraft({ typed })}
+      />
       <ReleaseProblem outcome={outcome} error={error} />
       {isUnreachable && !isSending && (
         <p role="status" className="text-amber">
@@ -90,10 +105,7 @@ interface ReleaseProblemProps {
 function ReleaseProblem({ outcome, error }: ReleaseProblemProps) {
   const t = useTranslations('force');
   if (error !== null) return <ProblemNote what={t('notReleased')} error={error} />;
-  if (outcome?.kind === 'not-released') {
-    return <ProblemNote what={t('notReleasedAfterAll')} error={outcome.error} />;
-  }
-  if (outcome?.kind === 'unknown')
-    return <ProblemNote what={t('notKnown')} error={outcome.error} />;
-  return null;
+  if (outcome === null || !isLost(outcome)) return null;
+  const what = t(outcome.kind === 'unknown' ? 'notKnown' : 'notReleasedAfterAll');
+  return <ProblemNote what={what} error={outcome.error} />;
 }

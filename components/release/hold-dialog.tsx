@@ -1,14 +1,12 @@
 'use client';
 
-import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import type { LockOnWire } from '@/lib/contract/answers';
-import { ApiError } from '@/lib/queries/api-error';
 import { holdOptions } from '@/lib/queries/operate-lock';
 
-import { CutText } from '../ui/cut-text';
+import { useSendOnce } from '../ui/use-send-once';
 import { UserText } from '../ui/user-text';
 import { useDuration } from '../ui/use-times';
 import { ReasonDialog } from './reason-dialog';
@@ -27,35 +25,32 @@ export function HoldDialog({ resource, onClose, onHeld }: HoldDialogProps) {
   const id = useId();
   const duration = useDuration();
   const [ttlSeconds, setTtlSeconds] = useState<number>(3600);
-  const hold = useMutation({
-    ...holdOptions,
-    onSuccess: (outcome) => {
+  const hold = useSendOnce(holdOptions, {
+    onAnswer(outcome) {
       if (outcome.kind === 'done') onHeld(outcome.lock);
     },
   });
-  const taken = hold.data?.kind === 'changed' ? hold.data.current : null;
+  const taken = hold.answer?.kind === 'changed' ? hold.answer.current : null;
   return (
     <ReasonDialog
       title={t('title')}
+      resource={resource}
       cancel={t('cancel')}
       act={t('hold')}
       acting={t('holding')}
-      isSending={hold.isPending}
+      isSending={hold.isSending}
       changed={
-        hold.data?.kind === 'changed'
+        hold.answer?.kind === 'changed'
           ? t.rich(taken === null ? 'changedGone' : 'changed', {
               owner: () => <UserText key="owner">{taken?.owner ?? ''}</UserText>,
             })
           : null
       }
       notDone={t('notHeld')}
-      error={hold.error instanceof ApiError ? hold.error : null}
+      error={hold.error}
       onCancel={onClose}
-      onAct={(reason) => hold.mutate({ resource, reason, ttlSeconds })}
+      onAct={(reason) => hold.send({ resource, reason, ttlSeconds })}
     >
-      <p className="flex text-title">
-        <CutText text={resource} isPath />
-      </p>
       <p>{t('text')}</p>
       <p className="flex items-center gap-2">
         <label htmlFor={id}>{t('for')}</label>

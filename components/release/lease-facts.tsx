@@ -5,8 +5,7 @@ import { useTranslations } from 'use-intl';
 
 import type { LockOnWire } from '@/lib/contract/answers';
 
-import { CutText } from '../ui/cut-text';
-import { HiddenCharactersMark } from '../ui/hidden-characters';
+import { FullName } from '../ui/full-name';
 import { useServerMs } from '../ui/server-clock';
 import { UserText } from '../ui/user-text';
 import { useDuration, useTimes } from '../ui/use-times';
@@ -22,9 +21,8 @@ export function LeaseFacts({ lock }: { readonly lock: LockOnWire }) {
   const host = lock.metadata?.['host'];
   return (
     <div className="flex flex-col gap-1.5">
-      <p className="flex min-w-0 items-baseline text-title">
-        <CutText text={lock.resource} isPath />
-        <HiddenCharactersMark text={lock.resource} />
+      <p className="text-title">
+        <FullName resource={lock.resource} />
       </p>
       <dl className="flex flex-col gap-0.5 text-cell">
         <Fact term={t('heldBy')}>

@@ -7,12 +7,14 @@ import type { ApiError } from '@/lib/queries/api-error';
 import { acceptableReason } from '@/lib/queries/reason';
 
 import { Button } from '../ui/button';
+import { FullName } from '../ui/full-name';
 import { Modal } from '../ui/modal';
 import { ProblemNote } from '../ui/problem-note';
 import { ReasonField } from './reason-field';
 
 interface ReasonDialogProps {
   readonly title: string;
+  readonly resource: string;
   readonly children: ReactNode;
   readonly cancel: string;
   readonly act: string;
@@ -56,6 +58,9 @@ export function ReasonDialog(props: ReasonDialogProps) {
             if (isReady) props.onAct(kept);
           }}
         >
+          <p className="text-title">
+            <FullName resource={props.resource} />
+          </p>
           {props.children}
           <ReasonField reason={reason} onReason={setReason} />
           {props.error !== null && <ProblemNote what={props.notDone} error={props.error} />}

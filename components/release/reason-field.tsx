@@ -3,7 +3,11 @@
 import { useId, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { acceptableReason } from '@/lib/queries/reason';
+import { limits } from '@/lib/contract/limits';
+import { acceptableReason, reasonLength } from '@/lib/queries/reason';
+
+/** Some characters count as two here, and one too many should be seen to be refused. */
+const typedMax = 2 * limits.reasonCharactersMax;
 
 const usualReasons = ['holderCrashed', 'hostGone', 'deployStuck', 'other'] as const;
 
@@ -54,13 +58,13 @@ export function ReasonField({ reason, onReason, hasUsualReasons = false, hint }:
         onChange={(event) => onReason(event.target.value)}
         dir="auto"
         autoComplete="off"
-        maxLength={600}
+        maxLength={typedMax}
         aria-invalid={isRefused}
         aria-describedby={`${id}-hint`}
         className="h-8 w-full rounded-control border border-control bg-surface px-2"
       />
       <p id={`${id}-hint`} className={`text-meta ${isRefused ? 'text-red' : 'text-dim'}`}>
-        {isRefused ? t('length') : (hint ?? t('kept'))}
+        {isRefused ? t('length', reasonLength) : (hint ?? t('kept'))}
       </p>
     </div>
   );

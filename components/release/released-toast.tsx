@@ -7,11 +7,11 @@ import { useTranslations } from 'use-intl';
 import type { LockOnWire } from '@/lib/contract/answers';
 import { noticedOptions } from '@/lib/queries/lock-events';
 import { lockHref } from '@/lib/queries/paths';
+import type { Released } from '@/lib/queries/release-lock';
 
 import { UserText } from '../ui/user-text';
 import { usePaused } from '../ui/use-paused';
 import { useTimes } from '../ui/use-times';
-import type { Released } from './force-release-dialog';
 
 interface ReleasedToastProps {
   readonly seen: LockOnWire;

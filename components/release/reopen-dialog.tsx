@@ -1,17 +1,15 @@
 'use client';
 
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import type { LockOnWire } from '@/lib/contract/answers';
-import { ApiError } from '@/lib/queries/api-error';
-import { releaseOptions } from '@/lib/queries/release-lock';
+import { isLost, releaseOptions } from '@/lib/queries/release-lock';
 import type { ServerAnchor } from '@/lib/queries/server-anchor';
 
-import { CutText } from '../ui/cut-text';
 import { ServerClock } from '../ui/server-clock';
 import { UserText } from '../ui/user-text';
+import { useSendOnce } from '../ui/use-send-once';
 import { useTimes } from '../ui/use-times';
 import { ChangeText } from './changed-notice';
 import { ReasonDialog } from './reason-dialog';
@@ -29,31 +27,27 @@ export function ReopenDialog({ seen, seenAt, onClose, onReopened }: ReopenDialog
   const t = useTranslations('reopen');
   const times = useTimes();
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const reopen = useMutation(releaseOptions);
+  const reopen = useSendOnce(releaseOptions, {
+    mayRepeat: isLost,
+    onAnswer(outcome) {
+      if (outcome.kind === 'released') onReopened();
+      if (outcome.kind === 'changed') setRefusal(outcome);
+    },
+  });
   const watched = useWatchedLease(seen, refusal);
   const anchor = watched.anchor ?? seenAt;
-  const change = reopen.isPending ? ({ kind: 'same' } as const) : watched.change;
+  const change = reopen.isSending ? ({ kind: 'same' } as const) : watched.change;
   const hold = seen.held_by_operator;
 
-  async function act(reason: string) {
-    const request = { seen, reason, holdSeconds: 0, onlyExpired: false };
-    const outcome = await reopen.mutateAsync(request).catch((error: unknown) => {
-      if (error instanceof ApiError) return null;
-      throw error;
-    });
-    if (outcome?.kind === 'released') onReopened();
-    if (outcome?.kind === 'changed') setRefusal(outcome);
-  }
-
-  const outcome = reopen.data;
-  const lost = outcome?.kind === 'not-released' || outcome?.kind === 'unknown' ? outcome : null;
+  const lost = reopen.answer !== null && isLost(reopen.answer) ? reopen.answer : null;
   return (
     <ReasonDialog
       title={t('title')}
+      resource={seen.resource}
       cancel={t('keep')}
       act={t('reopen')}
       acting={t('reopening')}
-      isSending={reopen.isPending}
+      isSending={reopen.isSending}
       changed={
         change.kind === 'same' ? null : change.kind === 'ran-out' ? (
           t('ranOut')
@@ -64,17 +58,18 @@ export function ReopenDialog({ seen, seenAt, onClose, onReopened }: ReopenDialog
         )
       }
       notDone={lost?.kind === 'unknown' ? t('notKnown') : t('notReopened')}
-      error={reopen.error instanceof ApiError ? reopen.error : (lost?.error ?? null)}
+      error={reopen.error ?? lost?.error ?? null}
       onCancel={onClose}
-      onAct={(reason) => void act(reason)}
+      onAct={(reason) => reopen.send({ seen, reason, holdSeconds: 0, onlyExpired: false })}
     >
-      <p className="flex text-title">
-        <CutText text={seen.resource} isPath />
-      </p>
       <p className="break-words">
         {t.rich('text', {
           who: () => <UserText key="who">{hold?.name ?? seen.owner}</UserText>,
-          why: () => <UserText key="why">{hold?.reason ?? ''}</UserText>,
+          why: () => (
+            <UserText key="why" isProse>
+              {hold?.reason ?? ''}
+            </UserText>
+          ),
           time: times.clock(Date.parse(watched.lock.expires_at)),
         })}
       </p>

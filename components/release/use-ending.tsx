@@ -1,24 +1,17 @@
 'use client';
 
-import { Toast } from '@base-ui/react/toast';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState, type ReactNode } from 'react';
-import { useTranslations } from 'use-intl';
 
 import type { LockOnWire } from '@/lib/contract/answers';
-import { ApiError } from '@/lib/queries/api-error';
-import { leaseChange } from '@/lib/queries/lease-change';
-import { releaseOptions, type ReleaseOutcome } from '@/lib/queries/release-lock';
+import { releaseOptions } from '@/lib/queries/release-lock';
 import type { ServerAnchor } from '@/lib/queries/server-anchor';
 
-import { CutText } from '../ui/cut-text';
-import { ProblemNote } from '../ui/problem-note';
-import { ServerClock } from '../ui/server-clock';
-import { ChangeText } from './changed-notice';
+import { useSendOnce } from '../ui/use-send-once';
 import { ClearPopover } from './clear-popover';
 import { ForceReleaseDialog } from './force-release-dialog';
-import { ReleasedToast } from './released-toast';
 import { ReopenDialog } from './reopen-dialog';
+import { useOutcomeToasts } from './use-outcome-toasts';
 
 interface Question {
   readonly lock: LockOnWire;
@@ -41,52 +34,14 @@ export interface Ending {
 /** The questions that end a lease, from opening them to what is said afterwards. */
 export function useEnding({ onCleared }: EndingOptions): Ending {
   const [question, setQuestion] = useState<Question | null>(null);
-  const queryClient = useQueryClient();
-  const say = useOutcomeToasts();
-  const clear = useMutation(releaseOptions);
-  const close = () => setQuestion(null);
-  const readAnew = () => {
-    void queryClient.invalidateQueries({ queryKey: ['locks'] });
-    void queryClient.invalidateQueries({ queryKey: ['lock'] });
-  };
-
-  async function clearNow(asked: Question, reason: string | null) {
-    close();
-    const seen = asked.lock;
-    try {
-      const outcome = await clear.mutateAsync({ seen, reason, holdSeconds: 0, onlyExpired: true });
-      if (outcome.kind === 'released') onCleared?.(seen);
-      else say.notCleared(asked, outcome);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      say.refused(asked, error);
-    }
-    readAnew();
-  }
-
-  const common = question && {
-    seen: question.lock,
-    seenAt: question.anchor,
-    onClose: close,
-  };
   return {
     ask: useCallback((asked: Question) => setQuestion(asked), []),
-    dialogs: question && common && (
+    dialogs: question && (
       <QuestionDialog
         key={`${question.lock.resource} ${question.lock.fencing_token}`}
         question={question}
-        common={common}
-        onClear={(lock, reason) => void clearNow({ ...question, lock }, reason)}
-        onReleased={(released) => {
-          close();
-          say.released(question.lock, released);
-          readAnew();
-        }}
-        onReopened={() => {
-          close();
-          say.reopened(question.lock);
-          readAnew();
-        }}
+        onClose={() => setQuestion(null)}
+        onCleared={onCleared}
       />
     ),
   };
@@ -94,71 +49,62 @@ export function useEnding({ onCleared }: EndingOptions): Ending {
 
 interface QuestionDialogProps {
   readonly question: Question;
-  readonly common: {
-    readonly seen: LockOnWire;
-    readonly seenAt: ServerAnchor;
-    readonly onClose: () => void;
-  };
-  readonly onClear: (lock: LockOnWire, reason: string | null) => void;
-  readonly onReleased: (released: Extract<ReleaseOutcome, { kind: 'released' }>) => void;
-  readonly onReopened: () => void;
+  readonly onClose: () => void;
+  readonly onCleared: EndingOptions['onCleared'];
 }
 
-function QuestionDialog(props: QuestionDialogProps) {
-  const { question, common, onClear, onReleased, onReopened } = props;
-  const { lock } = question;
+function QuestionDialog({ question, onClose, onCleared }: QuestionDialogProps) {
+  const { lock, anchor, button } = question;
+  const say = useOutcomeToasts(anchor);
+  const readAnew = useReadAnew();
+  const clear = useClear({ question, onClose, onCleared });
+  const common = { seen: lock, seenAt: anchor, onClose };
+
   if (lock.state === 'expired') {
-    return (
-      <ClearPopover
-        {...common}
-        anchor={question.button}
-        onClear={(reason) => onClear(lock, reason)}
-      />
-    );
+    return <ClearPopover {...common} anchor={button} onClear={(reason) => clear(lock, reason)} />;
   }
-  if (lock.held_by_operator !== null) return <ReopenDialog {...common} onReopened={onReopened} />;
-  return <ForceReleaseDialog {...common} onReleased={onReleased} onClear={onClear} />;
+  function onEnded(sayIt: () => void) {
+    onClose();
+    sayIt();
+    readAnew();
+  }
+  if (lock.held_by_operator !== null) {
+    return <ReopenDialog {...common} onReopened={() => onEnded(() => say.reopened(lock))} />;
+  }
+  return (
+    <ForceReleaseDialog
+      {...common}
+      onReleased={(released) => onEnded(() => say.released(lock, released))}
+      onClear={clear}
+    />
+  );
 }
 
-/** What is said after a question was answered; each stays until it is dismissed. */
-function useOutcomeToasts() {
-  const t = useTranslations('clear');
-  const tReopen = useTranslations('reopen');
-  const { add } = Toast.useToastManager();
-  const toast = (lock: LockOnWire, description: ReactNode, timeout = 0) =>
-    add({
-      timeout,
-      description: (
-        <div className="flex flex-col gap-1">
-          <CutText text={lock.resource} isPath />
-          {description}
-        </div>
-      ),
-    });
-  return {
-    released(seen: LockOnWire, released: Extract<ReleaseOutcome, { kind: 'released' }>) {
-      toast(seen, <ReleasedToast seen={seen} released={released} />);
+/** Clears at once and without a dialog in the way: what comes of it is said in a message, or by the row that goes. */
+function useClear({ question, onClose, onCleared }: QuestionDialogProps) {
+  const say = useOutcomeToasts(question.anchor);
+  const readAnew = useReadAnew();
+  const clear = useSendOnce(releaseOptions, {
+    onAnswer(outcome, { seen }) {
+      if (outcome.kind === 'released') onCleared?.(seen);
+      else say.notCleared(seen, outcome);
+      readAnew();
     },
-    reopened: (seen: LockOnWire) => toast(seen, tReopen('reopened'), 8_000),
-    refused(asked: Question, error: ApiError) {
-      toast(asked.lock, <ProblemNote what={t('notCleared')} error={error} />);
+    onRefused(error, { seen }) {
+      say.refused(seen, error);
+      readAnew();
     },
-    notCleared(asked: Question, outcome: Exclude<ReleaseOutcome, { kind: 'released' }>) {
-      if (outcome.kind !== 'changed') {
-        const what = t(outcome.kind === 'unknown' ? 'notKnown' : 'notCleared');
-        toast(asked.lock, <ProblemNote what={what} error={outcome.error} />);
-        return;
-      }
-      const change = leaseChange(asked.lock, outcome.current, outcome.events);
-      const description =
-        change.kind === 'same' || change.kind === 'ran-out' ? (
-          t('notCleared')
-        ) : (
-          <ServerClock anchor={asked.anchor} isFrozen={false}>
-            <ChangeText seen={asked.lock} change={change} />
-          </ServerClock>
-        );
-      toast(asked.lock, description);
-    },
+  });
+  return (seen: LockOnWire, reason: string | null) => {
+    clear.send({ seen, reason, holdSeconds: 0, onlyExpired: true });
+    onClose();
+  };
+}
+
+function useReadAnew(): () => void {
+  const queryClient = useQueryClient();
+  return () => {
+    void queryClient.invalidateQueries({ queryKey: ['locks'] });
+    void queryClient.invalidateQueries({ queryKey: ['lock'] });
   };
 }

@@ -5,6 +5,8 @@ interface CutTextProps {
 }
 
 const tailLength = 12;
+/** As many characters as `min-w-[8ch]` below. */
+const pathMin = 8;
 
 /**
  * One line of a name, cut in its middle where there is no room: its beginning and its end are what tells it from its
@@ -19,13 +21,18 @@ export function CutText({ text, isPath = false }: CutTextProps) {
     <bdi
       dir="auto"
       title={text}
-      className="inline-flex max-w-full min-w-0 font-mono whitespace-pre"
+      className="inline-flex max-w-full min-w-0 overflow-hidden font-mono whitespace-pre"
     >
-      {path !== '' && <span className="min-w-0 shrink-9999 truncate text-dim">{path}</span>}
-      {head !== '' && <span className={`min-w-0 truncate ${strong}`}>{head}</span>}
+      {path !== '' && <span className={`truncate text-dim ${pathClass(path)}`}>{path}</span>}
+      {head !== '' && <span className={`min-w-[2ch] truncate ${strong}`}>{head}</span>}
       <span className={`shrink-0 ${strong}`}>{tail}</span>
     </bdi>
   );
+}
+
+/** The path gives way first, but for its beginning. */
+function pathClass(path: string): string {
+  return path.length > pathMin ? 'min-w-[8ch] shrink-9999' : 'shrink-0';
 }
 
 function leafStartOf(text: string): number {

@@ -3,6 +3,8 @@
 import { Dialog } from '@base-ui/react/dialog';
 import type { ReactNode, RefObject } from 'react';
 
+import { useOpeningPress } from './use-opening-press';
+
 interface ModalProps {
   readonly title: ReactNode;
   readonly children: ReactNode;
@@ -18,6 +20,7 @@ interface ModalProps {
 /** A dialog over the page: in the middle of a wide screen, all of a small one. */
 export function Modal(props: ModalProps) {
   const { title, children, onClose, isBusy = false, role = 'dialog', className } = props;
+  useOpeningPress();
   return (
     <Dialog.Root
       open
@@ -30,11 +33,11 @@ export function Modal(props: ModalProps) {
         <Dialog.Popup
           data-overlay=""
           role={role}
-          initialFocus={props.initialFocus}
+          initialFocus={() => focusInPlace(props.initialFocus?.current)}
           finalFocus={props.finalFocus}
           className={`fixed z-40 flex flex-col overflow-y-auto overscroll-contain bg-surface shadow-overlay outline-none max-sm:inset-0 sm:top-1/2 sm:left-1/2 sm:max-h-[calc(100dvh-2rem)] sm:w-[42rem] sm:max-w-[calc(100vw-2rem)] sm:-translate-1/2 sm:rounded-dialog sm:border sm:border-control ${className ?? ''}`}
         >
-          <Dialog.Title className="border-b border-hair px-4 py-2.5 text-title font-strong sm:px-5">
+          <Dialog.Title className="sticky top-0 z-10 border-b border-hair bg-surface px-4 py-2.5 text-title font-strong sm:px-5">
             {title}
           </Dialog.Title>
           <div className="flex flex-col gap-4 px-4 py-4 sm:px-5">{children}</div>
@@ -42,4 +45,10 @@ export function Modal(props: ModalProps) {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** A long dialog opens at its beginning, though the button that has the focus stands at its end. */
+function focusInPlace(element: HTMLElement | null | undefined): boolean {
+  element?.focus({ preventScroll: true });
+  return element === null || element === undefined;
 }

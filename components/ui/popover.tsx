@@ -3,6 +3,8 @@
 import { Popover as BasePopover } from '@base-ui/react/popover';
 import type { ReactNode, RefObject } from 'react';
 
+import { useOpeningPress } from './use-opening-press';
+
 interface PopoverProps {
   readonly title: ReactNode;
   readonly children: ReactNode;
@@ -15,6 +17,7 @@ interface PopoverProps {
 
 /** A small question beside what it is about. */
 export function Popover(props: PopoverProps) {
+  useOpeningPress();
   return (
     <BasePopover.Root open onOpenChange={(isOpen) => !isOpen && props.onClose()}>
       <BasePopover.Portal>
@@ -30,7 +33,7 @@ export function Popover(props: PopoverProps) {
             data-overlay=""
             initialFocus={props.initialFocus}
             finalFocus={props.finalFocus}
-            className="flex w-[26rem] max-w-[calc(100vw-1.5rem)] flex-col gap-3 rounded-dialog border border-control bg-surface p-4 shadow-overlay outline-none"
+            className="flex max-h-(--available-height) w-[26rem] max-w-[calc(100vw-1.5rem)] flex-col gap-3 overflow-y-auto overscroll-contain rounded-dialog border border-control bg-surface p-4 shadow-overlay outline-none"
           >
             <BasePopover.Title className="text-title font-strong">{props.title}</BasePopover.Title>
             {props.children}

@@ -4,7 +4,7 @@ import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 
-/** The messages that stay after something was done, one above the other; they go when dismissed. */
+/** The messages that stay after something was done, one above the other, and below a question: they may not hide it. */
 export function Toasts() {
   const t = useTranslations('toast');
   const { toasts } = Toast.useToastManager();
@@ -12,7 +12,7 @@ export function Toasts() {
     <Toast.Portal>
       <Toast.Viewport
         aria-label={t('region')}
-        className="fixed inset-x-3 bottom-3 z-50 flex flex-col-reverse gap-2 sm:left-auto sm:w-96"
+        className="fixed inset-x-3 bottom-3 z-30 flex flex-col-reverse gap-2 sm:left-auto sm:w-96"
       >
         {toasts.map((toast) => (
           <Toast.Root

@@ -1,13 +1,13 @@
 interface UserTextProps {
   readonly children: string;
-  readonly className?: string;
-  readonly title?: string;
+  /** A sentence, as a reason is, and no name or id. */
+  readonly isProse?: boolean;
 }
 
-/** Text that somebody else wrote, set apart so that its direction can't reorder what stands around it. */
-export function UserText({ children, className, title }: UserTextProps) {
+/** Text that somebody else wrote: its direction can't reorder what stands around it, and it breaks where it must. */
+export function UserText({ children, isProse = false }: UserTextProps) {
   return (
-    <bdi dir="auto" className={`font-mono whitespace-pre-wrap ${className ?? ''}`} title={title}>
+    <bdi dir="auto" className={`wrap-anywhere whitespace-pre-wrap ${isProse ? '' : 'font-mono'}`}>
       {children}
     </bdi>
   );

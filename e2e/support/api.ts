@@ -30,6 +30,11 @@ export class Api {
     if (!response.ok) throw new Error(`Releasing ${resource} answered ${response.status}.`);
   }
 
+  /** Takes a free resource out of service, as an operator does. */
+  async hold(resource: string, hold: { reason: string; ttlMs: number }): Promise<void> {
+    await this.send('POST', resource, '/hold', { reason: hold.reason, ttl_ms: hold.ttlMs });
+  }
+
   /** Whether anybody may acquire it now: there is no row, or it has expired. */
   async inspect(resource: string): Promise<LockOnWire | null> {
     const response = await this.call('GET', resource, '?include=expired');

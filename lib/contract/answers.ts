@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { eventKinds } from '../locks/events';
+import { leaseConditions, leaseStates } from '../locks/lease';
 
 /** What the API answers with. The same schemas make the OpenAPI document and the types of the dashboard. */
 
@@ -29,8 +30,8 @@ export const lockAnswer = z
     renew_every_ms: count.nullable(),
     ttl_ms: count,
     fencing_token: z.int().min(1),
-    state: z.enum(['active', 'expired']),
-    condition: z.enum(['expiring', 'silent', 'closed']).nullable(),
+    state: z.enum(leaseStates),
+    condition: z.enum(leaseConditions).nullable(),
     remaining_ms: count.meta({ description: 'What is left when the answer is written' }),
     client: z.string().nullable(),
     held_by_operator: heldByOperator,
@@ -88,7 +89,7 @@ export const listAnswer = z.strictObject({
 export const checkAnswer = z.strictObject({
   valid: z.boolean(),
   fencing_token: z.int().min(1).nullable(),
-  state: z.enum(['active', 'expired', 'free']),
+  state: z.enum([...leaseStates, 'free']),
 });
 
 export const forceReleaseAnswer = z.strictObject({

@@ -26,13 +26,13 @@ function named(check: (text: string) => NameCheck, bytesMax: number, description
 export const resourceField = named(
   (text) => checkResource(text, limits.resourceBytesMax),
   limits.resourceBytesMax,
-  'The name of the thing locked: 1 to 512 bytes of UTF-8 after NFC, without control characters or outer white space.',
+  `The name of the thing locked: 1 to ${limits.resourceBytesMax} bytes of UTF-8 after NFC, without control characters or outer white space.`,
 );
 
 export const ownerField = named(
   (text) => checkName(text, limits.ownerBytesMax),
   limits.ownerBytesMax,
-  'The token of whoever holds the lock, unique for each attempt: 1 to 255 bytes of UTF-8 after NFC.',
+  `The token of whoever holds the lock, unique for each attempt: 1 to ${limits.ownerBytesMax} bytes of UTF-8 after NFC.`,
 );
 
 function integer(min: number, max: number, description: string) {
@@ -61,7 +61,7 @@ export const reasonField = z
     return z.NEVER;
   })
   .meta({
-    description: 'Why, kept in the history: 3 to 500 characters on one line.',
+    description: `Why, kept in the history: ${limits.reasonCharactersMin} to ${limits.reasonCharactersMax} characters on one line.`,
     minLength: limits.reasonCharactersMin,
     maxLength: limits.reasonCharactersMax,
   });
@@ -97,8 +97,7 @@ export const metadataField = z
     return metadata;
   }, metadataRecord)
   .meta({
-    description:
-      'A flat object of at most 16 strings, 2 KiB in all as JSON. Known keys: host, pid, job, link, client_version.',
+    description: `A flat object of at most ${limits.metadataEntriesMax} strings, ${limits.metadataBytesMax / 1024} KiB in all as JSON. Known keys: host, pid, job, link, client_version.`,
     maxProperties: limits.metadataEntriesMax,
   });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { leaseConditions, leaseStates } from '../locks/lease';
 import { limits } from '../locks/limits';
 import { listSortFields, type ListSortField } from '../locks/lock-store';
 import { isPlainText } from '../locks/names';
@@ -24,15 +25,19 @@ const searchText = z
   .transform((text) => text.normalize('NFC'))
   .meta({ minLength: 1, maxLength: limits.resourceBytesMax });
 
-const sortWords = listSortFields.flatMap((field) => [field, `-${field}`] as const);
+export { leaseConditions, listSortFields, type ListSortField };
+
+/** A field for ascending, `-field` for descending. */
+export const sortWords = listSortFields.flatMap((field) => [field, `-${field}`] as const);
+export const sortDefault = 'expires_at' satisfies ListSortField;
 
 export const limitParameter = wholeNumber(1, limits.listLimitMax).default(limits.listLimitDefault);
 const cursorMessage = 'must be a next_cursor of an answer';
 export const cursorParameter = z.string().min(1, cursorMessage).max(4096, cursorMessage);
 
 export const listQuery = z.strictObject({
-  state: z.enum(['active', 'expired', 'all']).default('active'),
-  condition: z.enum(['expiring', 'silent', 'closed']).optional(),
+  state: z.enum([...leaseStates, 'all']).default('active'),
+  condition: z.enum(leaseConditions).optional(),
   q: searchText.optional(),
   prefix: searchText.optional(),
   owner: searchText.optional(),
@@ -40,7 +45,7 @@ export const listQuery = z.strictObject({
   client: searchText.optional(),
   fencing_token: wholeNumber(1, limits.fencingTokenMax).optional(),
   asked_min: wholeNumber(0, 1_000_000).optional(),
-  sort: z.enum(sortWords).default('expires_at'),
+  sort: z.enum(sortWords).default(sortDefault),
   limit: limitParameter,
   cursor: cursorParameter.optional(),
 });

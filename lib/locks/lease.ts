@@ -42,8 +42,11 @@ export interface Forced {
 /** The shortest renew gap that silence is measured by. */
 export const silentGapMsMin = 1_000;
 
-export type LeaseState = 'active' | 'expired';
-export type LeaseCondition = 'expiring' | 'silent' | 'closed';
+export const leaseStates = ['active', 'expired'] as const;
+export type LeaseState = (typeof leaseStates)[number];
+
+export const leaseConditions = ['expiring', 'silent', 'closed'] as const;
+export type LeaseCondition = (typeof leaseConditions)[number];
 
 /** At exactly `expiresAtMs` the lease is over. */
 export function stateAt(lease: Pick<Lease, 'expiresAtMs'>, nowMs: number): LeaseState {

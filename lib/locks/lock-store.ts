@@ -1,5 +1,5 @@
 import type { LockEvent } from './events';
-import type { Forced, Lease, LeaseCondition, Metadata } from './lease';
+import type { Forced, Lease, LeaseCondition, LeaseState, Metadata } from './lease';
 import type { ResourcePattern } from './patterns';
 
 /**
@@ -169,7 +169,7 @@ export interface ListPosition {
 }
 
 export interface ListQuery {
-  readonly state: 'active' | 'expired' | 'all';
+  readonly state: LeaseState | 'all';
   readonly condition: LeaseCondition | null;
   readonly filter: ListFilter;
   readonly sortField: ListSortField;

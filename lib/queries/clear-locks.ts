@@ -5,6 +5,7 @@ import {
   type BulkReleaseOnWire,
   type BulkReleaseOutcome,
 } from '../contract/answers';
+import { limits } from '../contract/limits';
 import { ApiError, isOutcomeUnknown } from './api-error';
 import { fetchJson } from './fetch-json';
 
@@ -29,8 +30,6 @@ export interface ClearResult {
   readonly unanswered: readonly string[];
 }
 
-const groupSize = 500;
-
 /** Clears expired locks in groups; live ones among them are left alone by the server, whatever is sent. */
 export const clearOptions = mutationOptions({
   mutationKey: ['clear'],
@@ -42,8 +41,8 @@ async function clearLocks({ locks, reason }: ClearRequest): Promise<ClearResult>
   let cleared = 0;
   const skipped: ClearResult['skipped'][number][] = [];
   const unanswered: string[] = [];
-  for (let start = 0; start < locks.length; start += groupSize) {
-    const group = locks.slice(start, start + groupSize);
+  for (let start = 0; start < locks.length; start += limits.bulkReleaseMax) {
+    const group = locks.slice(start, start + limits.bulkReleaseMax);
     const results = await clearGroup(group, reason);
     if (results === null) unanswered.push(...group.map((lock) => lock.resource));
     for (const { resource, outcome } of results ?? []) {

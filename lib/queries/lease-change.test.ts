@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { leaseChange } from './lease-change';
-import { eventOf, lockOf } from './test-locks';
+import { eventOf, lockOf } from '@/tests/support/locks';
 
 const seen = lockOf({});
 const next = lockOf({ owner: 'worker-2', fencing_token: 2 });

@@ -1,22 +1,15 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { listAnswer, type ListOnWire } from '../contract/answers';
-import type { ListQueryOnWire } from '../contract/list-query';
+import { limits } from '../contract/limits';
+import { leaseConditions, type ListQueryOnWire } from '../contract/list-query';
 import { fetchJson } from './fetch-json';
 import { withQuery } from './paths';
 import { pollingOptions, type Polling } from './polling';
 import { anchorOf, type ServerAnchor } from './server-anchor';
 
 /** The tabs over the list, in the operator's words. */
-export const lockTabs = [
-  'all',
-  'held',
-  'expiring',
-  'silent',
-  'closed',
-  'expired',
-  'asked',
-] as const;
+export const lockTabs = ['all', 'held', ...leaseConditions, 'expired', 'asked'] as const;
 export type LockTab = (typeof lockTabs)[number];
 
 export type LockSort = ListQueryOnWire['sort'];
@@ -39,8 +32,14 @@ export interface LocksPage extends ListOnWire {
 }
 
 /** The first page is what one sees at once; those fetched while scrolling are as large as the API allows. */
-const firstPageLimit = 100;
-const furtherPageLimit = 500;
+const firstPageLimit = limits.listLimitDefault;
+const furtherPageLimit = limits.listLimitMax;
+
+/** Which of the pages a row of the list is on. */
+export function pageIndexOf(rowIndex: number): number {
+  if (rowIndex < firstPageLimit) return 0;
+  return 1 + Math.floor((rowIndex - firstPageLimit) / furtherPageLimit);
+}
 
 /** Up to here every page is asked for again each time; a longer list keeps its order until told to look anew. */
 export const livePagesMax = 3;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { inspectAnswer } from '../contract/answers';
 import { parseAnswer } from './parse-answer';
-import { lockOf } from './test-locks';
+import { lockOf } from '@/tests/support/locks';
 
 const now = '2026-05-01T09:30:00.000Z';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { releaseLock } from './release-lock';
-import { eventOf, lockOf } from './test-locks';
+import { eventOf, lockOf } from '@/tests/support/locks';
 
 const seen = lockOf({ fencing_token: 7 });
 const request = { seen, reason: 'host gone', holdSeconds: 0, onlyExpired: false };

@@ -18,22 +18,32 @@ export interface ReleaseRequest {
 }
 
 /** Contention is a value here: somebody else was faster, or nobody can say yet. */
-export type ReleaseOutcome =
-  | {
-      readonly kind: 'released';
-      readonly hold: LockOnWire | null;
-      /** When, in milliseconds by the server; null when the answer itself told, which is now. */
-      readonly atMs: number | null;
-    }
-  | {
-      readonly kind: 'changed';
-      readonly current: LockOnWire | null;
-      readonly events: readonly EventOnWire[];
-    }
-  /** The answer got lost, and reading back shows that the lease is still there. */
-  | { readonly kind: 'not-released'; readonly error: ApiError; readonly requestId: string }
-  /** The answer got lost, and so did what was read to find out. */
-  | { readonly kind: 'unknown'; readonly error: ApiError; readonly requestId: string };
+export type ReleaseOutcome = Released | Changed | Lost;
+
+export interface Released {
+  readonly kind: 'released';
+  readonly hold: LockOnWire | null;
+  /** When, in milliseconds by the server; null when the answer itself told, which is now. */
+  readonly atMs: number | null;
+}
+
+export interface Changed {
+  readonly kind: 'changed';
+  readonly current: LockOnWire | null;
+  readonly events: readonly EventOnWire[];
+}
+
+/** The answer got lost. Reading back shows that the lease is still there, or it got lost as well, and nobody knows. */
+export interface Lost {
+  readonly kind: 'not-released' | 'unknown';
+  readonly error: ApiError;
+  readonly requestId: string;
+}
+
+/** Nothing was done as far as anybody knows: the same request may be sent again. */
+export function isLost(outcome: ReleaseOutcome): outcome is Lost {
+  return outcome.kind === 'not-released' || outcome.kind === 'unknown';
+}
 
 /** Under which the mutation cache keeps what is being released. */
 export const releaseKey = ['release'] as const;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { LocksPage } from './list-locks';
 import { refreshRows, settleRows } from './still-rows';
-import { lockOf } from './test-locks';
+import { lockOf } from '@/tests/support/locks';
 
 function pageOf(...names: string[]): LocksPage {
   return {

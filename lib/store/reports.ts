@@ -117,7 +117,6 @@ const renewVerdict = z.union([
     .transform(([rider, kind, by]) => ({ rider, kind, forced: by })),
 ]);
 
-export type AcquireEntry = z.output<typeof acquireVerdict>;
 export type RenewEntry = z.output<typeof renewVerdict>;
 
 const releaseVerdict = z

@@ -1,4 +1,4 @@
-import type { EventOnWire, LockOnWire } from '../contract/answers';
+import type { EventOnWire, LockOnWire } from '@/lib/contract/answers';
 
 /** A lock for tests, of which only what matters need be said. */
 export function lockOf(lock: Partial<LockOnWire>): LockOnWire {
