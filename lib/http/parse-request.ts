@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import type { Endpoint } from '@/lib/contract/endpoints';
+import type { Endpoint } from '@/lib/contract/endpoint';
 import type { FieldError } from '@/lib/contract/problems';
 
 import { invalid } from './problem';

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
-import type { Endpoint, EndpointName, Endpoints, Method } from '@/lib/contract/endpoints';
+import type { Endpoint, Method } from '@/lib/contract/endpoint';
+import type { EndpointName, Endpoints } from '@/lib/contract/endpoints';
 import { StoreUnavailable } from '@/lib/locks/errors';
 import { getServices, type Services } from '@/lib/server/services';
 

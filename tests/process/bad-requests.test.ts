@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { Endpoint, EndpointName } from '@/lib/contract/endpoints';
+import type { Endpoint } from '@/lib/contract/endpoint';
+import type { EndpointName } from '@/lib/contract/endpoints';
 
 import { createApi, endpoints, pathTo, type Api } from '../support/api';
 import { dump } from '../support/database';
