@@ -10,7 +10,8 @@ import { reach } from './reach.mjs';
 const rooms = {
   'lib/locks': { mayReach: [], packages: [], isTimeless: true },
   'lib/contract': { mayReach: ['lib/locks'], packages: ['zod'] },
-  'lib/store': { mayReach: ['lib/locks', 'generated'] },
+  'lib/access': { mayReach: ['lib/contract', 'lib/locks'] },
+  'lib/store': { mayReach: ['lib/locks', 'lib/access', 'lib/contract', 'generated'] },
   'lib/http': { mayReach: ['lib/contract', 'lib/locks', 'lib/access', 'lib/server'] },
   'lib/server': {
     mayReach: ['lib/store', 'lib/locks', 'lib/contract', 'lib/access', 'lib/events', 'generated'],
