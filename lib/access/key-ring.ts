@@ -1,4 +1,3 @@
-import { StoreUnavailable } from '@/lib/locks/errors';
 import { parsePattern } from '@/lib/locks/patterns';
 
 import type { AccessStore, StoredKey } from './access-store';
@@ -100,7 +99,6 @@ export class KeyRing {
   async #read(): Promise<void> {
     const { store, monotonicMs, onTrouble } = this.#options;
     try {
-      await this.#noteUses();
       const readAtMs = monotonicMs();
       const storeAtMs = await store.nowMs();
       const keys = await store.keys();
@@ -113,6 +111,8 @@ export class KeyRing {
       this.#readAtMs = readAtMs;
       this.#storeAtMs = storeAtMs;
       this.#isInTrouble = false;
+      // A busy writer must not keep keys from being read.
+      void this.#noteUses().catch(() => undefined);
     } catch (error) {
       if (!this.#isInTrouble) onTrouble(error);
       this.#isInTrouble = true;
@@ -170,9 +170,4 @@ function entryOf(key: StoredKey, known: Entry | undefined): Entry {
     },
     notedAtMs: known?.notedAtMs ?? key.lastUsedAtMs ?? 0,
   };
-}
-
-/** For a caller whose key can't be checked: it is not wrong, only unknown. */
-export function keysUnread(cause: unknown): StoreUnavailable {
-  return new StoreUnavailable('The keys can not be read', { cause });
 }

@@ -1,0 +1,58 @@
+import type { Logger } from 'pino';
+
+import { openAccess, type AccessControl } from '@/lib/access/access-control';
+import { openAccessDatabase } from '@/lib/store/sqlite/access-database';
+
+import { EnvironmentError, type Environment } from './env';
+import { makeFirstKey } from './first-key';
+import { readSecret } from './secret-file';
+
+/**
+ * Opens what says who may call. On a new SQLite database it makes the first key as well.
+ *
+ * @throws EnvironmentError when the environment names an admin who can't be made.
+ */
+export async function openAccessOf(
+  environment: Environment,
+  log: Logger,
+): Promise<{ readonly access: AccessControl; readonly close: () => Promise<void> }> {
+  const { databaseUrl, admin, apiKey } = environment;
+  const secret = environment.secret ?? (await readSecret(databaseUrl));
+  const database = openAccessDatabase(databaseUrl);
+  try {
+    const access = await openAccess({
+      store: database.store,
+      prisma: database.prisma,
+      dialect: database.dialect,
+      secret,
+      publicUrl: environment.publicOrigin,
+      sessionSeconds: environment.sessionSeconds,
+      oidc: environment.oidc,
+      apiKey,
+      callsPerSecond: environment.callsPerSecond,
+      monotonicMs: () => performance.now(),
+      onTrouble: (message, error) => log.error(error === null ? {} : { err: error }, message),
+    });
+    if (apiKey === null) await makeFirstKey(access, databaseUrl);
+    if (admin !== null) await ensureAdmin(access, admin);
+    const close = async () => {
+      await access.close();
+      await database.close();
+    };
+    return { access, close };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function ensureAdmin(
+  { members }: AccessControl,
+  { email, password }: NonNullable<Environment['admin']>,
+): Promise<void> {
+  if ((await members.ensureAdmin(email, password)) === 'taken') {
+    throw new EnvironmentError(
+      `HOLDFAST_ADMIN_EMAIL ${email} is a member without the role admin, and there is no admin`,
+    );
+  }
+}
