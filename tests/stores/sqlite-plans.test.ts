@@ -57,7 +57,7 @@ const everything: ListQuery = {
     client: null,
     fencingToken: null,
     visible: null,
-  askedMin: null,
+    askedMin: null,
   },
   sortField: 'expires_at',
   isDescending: false,
