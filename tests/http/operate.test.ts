@@ -122,7 +122,7 @@ throughBothDoors('what operators do', (api) => {
     });
     const denied = await api.call('acquire', {
       resource,
-      body: { owner: 'operator:env', ttl_ms: 1_000 },
+      body: { owner: 'stranger', ttl_ms: 1_000 },
     });
     const body = denied.value();
     if (body.acquired) throw new Error('a hold was taken over');
@@ -130,10 +130,35 @@ throughBothDoors('what operators do', (api) => {
     expect(body.retry_after_ms).toBeGreaterThan(3_000_000);
     expect(denied.headers['retry-after']).toBe(String(Math.ceil(body.retry_after_ms / 1_000)));
     const token = { fencing_token: lock.fencing_token };
-    expect(outcomeOf(await renew(resource, 'operator:env', token))).toBe('409 lock-lost');
-    const release = { resource, body: { owner: 'operator:env', ...token } };
+    expect(outcomeOf(await renew(resource, 'stranger', token))).toBe('409 lock-lost');
+    const release = { resource, body: { owner: 'stranger', ...token } };
     expect(outcomeOf(await api.call('release', release))).toBe('403 not-owner');
     expect((await inspect(resource)).value().lock.fencing_token).toBe(lock.fencing_token);
+  });
+
+  test('no service goes by the name of a hold', async () => {
+    const resource = fresh();
+    await hold(resource, { reason: 'migration', ttl_seconds: 3_600 });
+    const before = (await inspect(resource)).value().lock;
+    const body = { owner: 'operator:env', ttl_ms: 1_000 };
+    const byQuery = { resource, query: { owner: 'operator:env' } };
+    const answers = [
+      await api.call('acquire', { resource, body }),
+      await api.call('acquire', { resource: fresh(), body }),
+      await api.call('renew', { resource, body }),
+      await api.call('release', { resource, body: { owner: 'operator:env' } }),
+      await api.call('release', byQuery),
+    ];
+    for (const answer of answers) {
+      expect(outcomeOf(answer)).toBe('422 invalid-request');
+      expect(refusedFields(answer)).toEqual(['owner']);
+    }
+    expect((await inspect(resource)).value().lock).toMatchObject({
+      id: before.id,
+      fencing_token: before.fencing_token,
+    });
+    const near = { resource: fresh(), body: { owner: 'Operator:env', ttl_ms: 1_000 } };
+    expect(outcomeOf(await api.call('acquire', near))).toBe('200');
   });
 
   test('a hold evicts a live lease only when that lease is named', async () => {
