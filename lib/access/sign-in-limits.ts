@@ -34,6 +34,10 @@ export class SignInLimits {
   /** An attempt that was right does not count. */
   succeeded(account: string, source: string | null): void {
     this.#accounts.giveBack(accountOf(account));
+    this.succeededFrom(source);
+  }
+
+  succeededFrom(source: string | null): void {
     this.#sources.giveBack(groupOf(source));
   }
 }

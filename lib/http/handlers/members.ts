@@ -49,9 +49,10 @@ export const renewMemberLink = handle('renewMemberLink', async ({ parameters }, 
 
 export const lookUpLink = handle('lookUpLink', async ({ body }, context) => {
   const { access } = context.services;
-  limitLinks(context);
+  const attempt = attemptOf(context);
   const link = await access.members.lookUpLink(body.token);
   if (link === null) throw noLink();
+  attempt.wasRight();
   return {
     status: 200,
     body: {
@@ -65,19 +66,23 @@ export const lookUpLink = handle('lookUpLink', async ({ body }, context) => {
 
 export const redeemLink = handle('redeemLink', async ({ body }, context) => {
   const { services, requestId } = context;
-  limitLinks(context);
+  const attempt = attemptOf(context);
   const { token, password, email = null, name = null } = body;
   const given = { token, password, email, name, requestId };
   const member = await services.access.members.redeemLink(given);
   if (member === null) throw noLink();
+  attempt.wasRight();
   if (member === 'email-required') throw invalid([{ field: 'email', message: 'is required' }]);
   if (member === 'taken') throw addressTaken();
   return { status: 200, body: { member: memberOnWire(member) } };
 });
 
-function limitLinks({ services, request }: Pick<HandlerContext, 'services' | 'request'>): void {
+/** Counts an attempt at a link, by where it comes from. @throws Problem 429 */
+function attemptOf({ services, request }: Pick<HandlerContext, 'services' | 'request'>) {
+  const { attempts } = services.access;
   const { address } = requestSource(request, services);
-  assertWithinLimit(services.access.attempts.attemptFrom(address));
+  assertWithinLimit(attempts.attemptFrom(address));
+  return { wasRight: () => attempts.succeededFrom(address) };
 }
 
 /** The token stands after a `#`, which browsers send to nobody and no server logs. */
