@@ -11,10 +11,21 @@ const rooms = {
   'lib/locks': { mayReach: [], packages: [], isTimeless: true },
   'lib/contract': { mayReach: ['lib/locks'], packages: ['zod'] },
   'lib/access': { mayReach: ['lib/contract', 'lib/locks'] },
-  'lib/store': { mayReach: ['lib/locks', 'lib/access', 'lib/contract', 'generated'] },
+  'lib/store': { mayReach: ['lib/locks', 'generated'] },
+  'lib/store/access': {
+    mayReach: ['lib/store', 'lib/locks', 'lib/access', 'lib/contract', 'generated'],
+  },
   'lib/http': { mayReach: ['lib/contract', 'lib/locks', 'lib/access', 'lib/server'] },
   'lib/server': {
-    mayReach: ['lib/store', 'lib/locks', 'lib/contract', 'lib/access', 'lib/events', 'generated'],
+    mayReach: [
+      'lib/store',
+      'lib/store/access',
+      'lib/locks',
+      'lib/contract',
+      'lib/access',
+      'lib/events',
+      'generated',
+    ],
   },
   'lib/queries': { mayReach: ['lib/contract'] },
   components: { mayReach: ['lib/queries', 'lib/contract', 'messages'] },

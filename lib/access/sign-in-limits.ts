@@ -48,12 +48,13 @@ function accountOf(email: string): string {
 
 /** One subscriber has a whole /64 of IPv6 addresses. */
 function groupOf(source: string | null): string {
-  if (source === null || !isIPv6(source)) return source ?? '';
+  if (source === null || !isIPv6(source)) return (source ?? '').slice(0, 64);
   const [head = '', tail] = source.split('::');
-  const groups = head.split(':');
-  const filled = tail === undefined ? groups : [...groups, ...Array<string>(8).fill('0')];
-  return filled
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
+  return [...before, ...zeros, ...after]
     .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase() || '0')
+    .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
     .join(':');
 }

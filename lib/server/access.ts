@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
 import { openAccess, type AccessControl } from '@/lib/access/access-control';
-import { openAccessDatabase } from '@/lib/store/sqlite/access-database';
+import { openAccessDatabase } from '@/lib/store/access/sqlite';
 
 import { EnvironmentError, type Environment } from './env';
 import { makeFirstKey } from './first-key';

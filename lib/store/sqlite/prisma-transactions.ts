@@ -11,7 +11,7 @@ import { backOffMs } from '../waiting-clock';
 import { isAdapterBusy } from './connection';
 import { durabilityPragmas } from './lock-file';
 
-interface AccessAdapterOptions {
+interface TransactionsOptions {
   /** `file:` and a path. */
   readonly url: string;
   readonly waiting: WaitingClock;
@@ -23,7 +23,7 @@ interface AccessAdapterOptions {
  * The Prisma client's way to the file for keys and people, apart from that of the locks. It has transactions: each takes
  * the writer at its start, and has a connection of its own, on which no other statement can slip in.
  */
-export function accessAdapterFactory(options: AccessAdapterOptions): SqlDriverAdapterFactory {
+export function prismaWithTransactions(options: TransactionsOptions): SqlDriverAdapterFactory {
   const identity = { provider: 'sqlite', adapterName: 'holdfast-sqlite-access' } as const;
   return { ...identity, connect: () => connect(options, identity) };
 }
@@ -31,7 +31,7 @@ export function accessAdapterFactory(options: AccessAdapterOptions): SqlDriverAd
 type Identity = Pick<SqlDriverAdapter, 'provider' | 'adapterName'>;
 
 async function connect(
-  options: AccessAdapterOptions,
+  options: TransactionsOptions,
   identity: Identity,
 ): Promise<SqlDriverAdapter> {
   const persist = <T>(run: () => Promise<T>) => withPatience(run, options);
@@ -75,7 +75,7 @@ async function connect(
   };
 }
 
-async function open(options: AccessAdapterOptions): Promise<SqlDriverAdapter> {
+async function open(options: TransactionsOptions): Promise<SqlDriverAdapter> {
   const factory = new PrismaBetterSqlite3(
     { url: options.url, timeout: 0 },
     { timestampFormat: 'unixepoch-ms' },
@@ -101,7 +101,7 @@ async function rollBackAfter(adapter: SqlDriverAdapter, error: unknown): Promise
 
 async function withPatience<T>(
   run: () => Promise<T>,
-  { waiting, patienceMs }: AccessAdapterOptions,
+  { waiting, patienceMs }: TransactionsOptions,
 ): Promise<T> {
   const patientUntilMs = waiting.now() + patienceMs;
   for (let attempt = 0; ; attempt += 1) {

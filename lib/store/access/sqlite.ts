@@ -1,9 +1,9 @@
 import { PrismaClient } from '@/generated/prisma-sqlite/client';
 
 import type { AccessStore } from '../../access/access-store';
-import { createAccessStore } from '../access/prisma-access-store';
+import { prismaWithTransactions } from '../sqlite/prisma-transactions';
 import { systemWaiting } from '../system-waiting';
-import { accessAdapterFactory } from './access-adapter';
+import { createAccessStore } from './prisma-access-store';
 
 /** Keys and people in a database, and the Prisma client that better-auth wants. */
 export interface AccessDatabaseHandle {
@@ -17,7 +17,7 @@ const patienceMs = 2_000;
 
 /** @param url `file:` and a path; the migrations have been applied. */
 export function openAccessDatabase(url: string): AccessDatabaseHandle {
-  const adapter = accessAdapterFactory({ url, waiting: systemWaiting, patienceMs });
+  const adapter = prismaWithTransactions({ url, waiting: systemWaiting, patienceMs });
   const prisma = new PrismaClient({ adapter });
   return {
     // The host's clock is SQLite's.
