@@ -203,6 +203,8 @@ function addressError(error: NodeJS.ErrnoException, port: number, host: string):
     case 'EACCES':
       return new EnvironmentError(`PORT ${port} is not for this user: choose one from 1024 up`);
     case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
       return new EnvironmentError(`HOST ${host} is not an address of this machine`);
     case undefined:
     default:

@@ -26,8 +26,9 @@ export function parseTrustedProxies(list: string): TrustedProxies {
     if (family === 0) throw new RangeError(entry);
     const type = family === 6 ? 'ipv6' : 'ipv4';
     if (bits === undefined) trusted.addAddress(address, type);
-    else if (/^\d{1,3}$/.test(bits)) trusted.addSubnet(address, Number(bits), type);
-    else throw new RangeError(entry);
+    else if (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32)) {
+      trusted.addSubnet(address, Number(bits), type);
+    } else throw new RangeError(entry);
   }
   return trusted;
 }

@@ -112,7 +112,7 @@ function disagreements(data: Variables): string[] {
   ];
   if (new Set(oidc.map((value) => value === undefined)).size > 1) {
     problems.push(
-      'HOLDFAST_OIDC_ISSUER, HOLDFAST_OIDC_CLIENT_ID and HOLDFAST_OIDC_CLIENT_SECRET are given together or not',
+      'HOLDFAST_OIDC_ISSUER is given together with HOLDFAST_OIDC_CLIENT_ID and HOLDFAST_OIDC_CLIENT_SECRET, or not',
     );
   }
   if (oidc[0] !== undefined && data.HOLDFAST_PUBLIC_URL === undefined) {
