@@ -9,8 +9,10 @@ const config = {
   serverExternalPackages: [
     '@prisma/client',
     '@prisma/adapter-better-sqlite3',
+    '@prisma/adapter-pg',
     'better-auth',
     'better-sqlite3',
+    'pg',
     'pino',
   ],
   // The policy on scripts, which has another nonce for every page, is made in proxy.ts.

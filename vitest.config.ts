@@ -15,7 +15,12 @@ export default defineConfig({
       },
       {
         ...shared,
-        test: { name: 'stores', include: ['tests/stores/**/*.test.ts'], testTimeout: 30_000 },
+        test: {
+          name: 'stores',
+          include: ['tests/stores/**/*.test.ts'],
+          testTimeout: 30_000,
+          globalSetup: 'tests/support/postgres-setup.ts',
+        },
       },
       {
         ...shared,
@@ -25,6 +30,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+          globalSetup: 'tests/support/postgres-setup.ts',
         },
       },
     ],

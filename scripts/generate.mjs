@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const root = path.join(import.meta.dirname, '..');
-const dialects = ['sqlite'];
+const dialects = ['sqlite', 'postgresql'];
 const prismaCli = path.join(
   path.dirname(createRequire(import.meta.url).resolve('prisma/package.json')),
   'build/index.js',
@@ -18,8 +18,8 @@ for (const dialect of dialects) {
   rmSync(path.join(root, `generated/prisma-${dialect}`), { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const parts = [`prisma/${dialect}/datasource.prisma`, 'prisma/models.prisma'];
-  const schema = parts.map((part) => readFileSync(path.join(root, part), 'utf8')).join('\n');
-  writeFileSync(path.join(folder, 'schema.prisma'), schema);
+  const text = parts.map((part) => readFileSync(path.join(root, part), 'utf8')).join('\n');
+  writeFileSync(path.join(folder, 'schema.prisma'), schemaFor(dialect, text));
   execFileSync(process.execPath, [prismaCli, 'generate'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -67,3 +67,14 @@ writeFileSync(
     '',
   ].join('\n'),
 );
+
+/** The dialect's own lines, with its own type for times: each dialect's Prisma knows no other's native types. */
+function schemaFor(dialect, text) {
+  const lines = text.split('\n').flatMap((line) => {
+    const [kept, only] = line.split(' // only ');
+    return only === undefined || only === dialect ? [kept] : [];
+  });
+  const schema = lines.join('\n');
+  if (dialect !== 'postgresql') return schema;
+  return schema.replace(/^( +\w+ +DateTime\??)(?= |$)/gm, '$1 @db.Timestamptz(3)');
+}

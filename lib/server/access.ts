@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 
 import { openAccess, type AccessControl } from '@/lib/access/access-control';
-import { openAccessDatabase } from '@/lib/store/access/sqlite';
+import type { AccessDatabaseHandle } from '@/lib/store/access/prisma-access-store';
+import { openPostgresAccess } from '@/lib/store/access/postgresql';
+import { openSqliteAccess } from '@/lib/store/access/sqlite';
 
-import { EnvironmentError, type Environment } from './env';
+import { EnvironmentError, type DatabaseChoice, type Environment } from './env';
 import { makeFirstKey } from './first-key';
 import { readSecret } from './secret-file';
 
@@ -16,9 +18,9 @@ export async function openAccessOf(
   environment: Environment,
   log: Logger,
 ): Promise<{ readonly access: AccessControl; readonly close: () => Promise<void> }> {
-  const { databaseUrl, admin, apiKey } = environment;
-  const secret = environment.secret ?? (await readSecret(databaseUrl));
-  const database = openAccessDatabase(databaseUrl);
+  const { admin, apiKey } = environment;
+  const secret = environment.secret ?? (await readSecret(environment.database.url));
+  const database = openDatabase(environment.database);
   try {
     const access = await openAccess({
       store: database.store,
@@ -33,7 +35,9 @@ export async function openAccessOf(
       monotonicMs: () => performance.now(),
       onTrouble: (message, error) => log.error(error === null ? {} : { err: error }, message),
     });
-    if (apiKey === null) await makeFirstKey(access, databaseUrl);
+    if (apiKey === null && database.dialect === 'sqlite') {
+      await makeFirstKey(access, environment.database.url);
+    }
     if (admin !== null) await ensureAdmin(access, admin);
     const close = async () => {
       await access.close();
@@ -43,6 +47,15 @@ export async function openAccessOf(
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+function openDatabase(database: DatabaseChoice): AccessDatabaseHandle {
+  switch (database.kind) {
+    case 'sqlite':
+      return openSqliteAccess(database.url);
+    case 'postgresql':
+      return openPostgresAccess(database);
   }
 }
 

@@ -36,9 +36,10 @@ export async function announce(
 }
 
 /** How a shell on this machine finds a key: never the key itself. */
-function keyInShell({ apiKey, databaseUrl }: Environment): string | null {
+function keyInShell({ apiKey, database }: Environment): string | null {
   if (apiKey !== null) return '$HOLDFAST_API_KEY';
-  const file = firstKeyFile(databaseUrl);
+  if (database.kind !== 'sqlite') return null;
+  const file = firstKeyFile(database.url);
   return existsSync(file) ? `$(cat ${quoted(file)})` : null;
 }
 

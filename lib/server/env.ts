@@ -8,7 +8,7 @@ import { defaultLockSettings } from '@/lib/locks/limits';
 export interface Environment {
   readonly host: string;
   readonly port: number;
-  readonly databaseUrl: string;
+  readonly database: DatabaseChoice;
   readonly ttlMsMax: number;
   readonly retryAfterMsMax: number;
   readonly logLevel: string;
@@ -24,6 +24,18 @@ export interface Environment {
   readonly oidc: OidcSettings | null;
 }
 
+/** A file on this machine, or a server. */
+export type DatabaseChoice =
+  | { readonly kind: 'sqlite'; readonly url: string }
+  | {
+      readonly kind: 'postgresql';
+      readonly url: string;
+      readonly connectionsMax: number;
+      readonly connectMsMax: number;
+      readonly statementMsMax: number;
+      readonly lockMsMax: number;
+    };
+
 const maxTtl = 'must be a whole number of seconds from 1 to 31536000';
 
 const wholeNumber = (message: string, min: number, max: number) =>
@@ -33,6 +45,12 @@ const wholeNumber = (message: string, min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min, message).max(max, message));
 
+const milliseconds = wholeNumber(
+  'must be a whole number of milliseconds from 50 to 60000',
+  50,
+  60_000,
+);
+
 const schema = z.object({
   HOST: z
     .string()
@@ -41,8 +59,19 @@ const schema = z.object({
   PORT: wholeNumber('must be a port from 0 to 65535', 0, 65_535).default(3000),
   DATABASE_URL: z
     .string()
-    .regex(/^file:(?!:memory:$)./, 'must be a SQLite file such as file:./data/holdfast.db')
+    .superRefine((url, context) => {
+      const message = databaseUrlProblem(url);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
     .default('file:./data/holdfast.db'),
+  HOLDFAST_DATABASE_CONNECTIONS: wholeNumber(
+    'must be a whole number from 2 to 200',
+    2,
+    200,
+  ).default(10),
+  HOLDFAST_DATABASE_CONNECT_TIMEOUT_MS: milliseconds.default(1_500),
+  HOLDFAST_DATABASE_STATEMENT_TIMEOUT_MS: milliseconds.default(1_800),
+  HOLDFAST_DATABASE_LOCK_TIMEOUT_MS: milliseconds.default(1_000),
   HOLDFAST_MAX_TTL_SECONDS: wholeNumber(maxTtl, 1, 31_536_000).default(
     defaultLockSettings.ttlMsMax / 1000,
   ),
@@ -102,6 +131,11 @@ function refuse(context: z.RefinementCtx, message: string): never {
 /** What no variable is wrong in alone. One line for each problem. */
 function disagreements(data: Variables): string[] {
   const problems: string[] = [];
+  if (!data.DATABASE_URL.startsWith('file:') && data.HOLDFAST_SECRET === undefined) {
+    problems.push(
+      'HOLDFAST_SECRET is needed with PostgreSQL, the same for every instance: such as the output of openssl rand -base64 36',
+    );
+  }
   if ((data.HOLDFAST_ADMIN_EMAIL === undefined) !== (data.HOLDFAST_ADMIN_PASSWORD === undefined)) {
     problems.push('HOLDFAST_ADMIN_EMAIL and HOLDFAST_ADMIN_PASSWORD are given together or not');
   }
@@ -143,7 +177,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   return {
     host: data.HOST,
     port: data.PORT,
-    databaseUrl: data.DATABASE_URL,
+    database: databaseChoice(data),
     ttlMsMax: data.HOLDFAST_MAX_TTL_SECONDS * 1000,
     retryAfterMsMax: data.HOLDFAST_RETRY_AFTER_MS,
     logLevel: data.HOLDFAST_LOG_LEVEL,
@@ -173,4 +207,49 @@ function accessOf(data: Variables) {
             roleClaim: data.HOLDFAST_OIDC_ROLE_CLAIM,
           },
   };
+}
+
+function databaseChoice(data: z.output<typeof schema>): DatabaseChoice {
+  const url = data.DATABASE_URL;
+  if (url.startsWith('file:')) return { kind: 'sqlite', url };
+  return {
+    kind: 'postgresql',
+    url,
+    connectionsMax: data.HOLDFAST_DATABASE_CONNECTIONS,
+    connectMsMax: data.HOLDFAST_DATABASE_CONNECT_TIMEOUT_MS,
+    statementMsMax: data.HOLDFAST_DATABASE_STATEMENT_TIMEOUT_MS,
+    lockMsMax: data.HOLDFAST_DATABASE_LOCK_TIMEOUT_MS,
+  };
+}
+
+/** What node-postgres understands, and nothing that it would silently leave out. */
+const postgresParameters = new Set([
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'uselibpqcompat',
+  'options',
+  'host',
+]);
+
+/** A sentence that never repeats the address: it may hold a password. */
+function databaseUrlProblem(url: string): string | null {
+  if (url.startsWith('file:')) {
+    if (url === 'file:' || url === 'file::memory:') {
+      return 'must be a SQLite file such as file:./data/holdfast.db';
+    }
+    return url.includes('?') ? 'takes no parameters after "?" for a SQLite file' : null;
+  }
+  if (!/^postgres(?:ql)?:\/\/./.test(url)) {
+    return 'must be a SQLite file such as file:./data/holdfast.db, or postgresql://user:password@host:5432/database';
+  }
+  if (!URL.canParse(url)) {
+    return 'is no valid address: special characters in its password must be percent-encoded';
+  }
+  const unknown = [...new URL(url).searchParams.keys()].filter(
+    (name) => !postgresParameters.has(name),
+  );
+  if (unknown.length === 0) return null;
+  return `has parameters that would have no effect: ${unknown.join(', ')} (the pool and timeouts are set by HOLDFAST_DATABASE_…)`;
 }

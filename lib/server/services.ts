@@ -1,21 +1,13 @@
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
-
 import { pino, type Logger } from 'pino';
 
-import { migrations } from '@/generated/migrations-sqlite';
 import type { AccessControl } from '@/lib/access/access-control';
 import { parseTrustedProxies, type TrustedProxies } from '@/lib/access/trusted-proxies';
 import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockContext } from '@/lib/locks/lock-rules';
-import type { LockStore } from '@/lib/locks/lock-store';
-import { defaultGroupCommit } from '@/lib/store/group-commit';
-import { LocalSqliteConnection } from '@/lib/store/sqlite/connection';
-import { openSqliteStore } from '@/lib/store/sqlite/sqlite-store';
-import { WorkerSqliteConnection } from '@/lib/store/sqlite/worker-connection';
 
 import { openAccessOf } from './access';
 import { EnvironmentError, readEnvironment, type Environment } from './env';
+import { openStore } from './open-store';
 
 /** Everything that a request needs, built once in each process. */
 export interface Services {
@@ -73,7 +65,7 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     publicOrigin: environment.publicOrigin,
     trustedProxies: trustedProxiesOf(environment),
   };
-  const store = await openStore(environment, sqliteWorker);
+  const store = await openStore({ database: environment.database, sqliteWorker, log });
   try {
     const { access, close } = await openAccessOf(environment, log);
     return {
@@ -102,32 +94,4 @@ function trustedProxiesOf({ trustedProxies }: Environment): TrustedProxies {
       `HOLDFAST_TRUSTED_PROXIES must be addresses and networks such as 10.0.0.0/8, and has ${entry}`,
     );
   }
-}
-
-/** @throws EnvironmentError when there is no using the file that the environment names. */
-async function openStore(
-  { databaseUrl }: Environment,
-  sqliteWorker: URL | null,
-): Promise<LockStore> {
-  const connect = () =>
-    sqliteWorker === null
-      ? new LocalSqliteConnection(databaseUrl)
-      : new WorkerSqliteConnection(sqliteWorker, databaseUrl);
-  try {
-    await mkdir(path.dirname(databaseUrl.slice('file:'.length)), { recursive: true });
-    return await openSqliteStore({
-      writer: connect(),
-      reader: connect(),
-      migrations,
-      groupCommit: defaultGroupCommit,
-    });
-  } catch (error) {
-    const reason = `DATABASE_URL names a database that can't be used: ${rootMessage(error)}`;
-    throw new EnvironmentError(reason, { cause: error });
-  }
-}
-
-function rootMessage(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? rootMessage(error.cause) : error.message;
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 
 import { outcomeOf, refusedFields, type Api } from '../support/api';
-import { fresh, throughBothDoors } from '../support/both-doors';
+import { fresh, everywhere } from '../support/both-doors';
 import type { RawRequest } from '../support/http';
 
 const limit = 16 * 1024;
 const bulkLimit = 512 * 1024;
 const good = { owner: 'owner', ttl_ms: 60_000 };
 
-throughBothDoors('the body of a request', (api) => {
+everywhere('the body of a request', (api) => {
   const post = async (request: Partial<RawRequest>, resource = fresh()) => {
     const answer = await api.raw({
       method: 'POST',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { outcomeOf, refusedFields } from '../support/api';
-import { fresh, throughBothDoors, untilExpired } from '../support/both-doors';
+import { fresh, everywhere, untilExpired } from '../support/both-doors';
 
-throughBothDoors('the history of a lock', (api) => {
+everywhere('the history of a lock', (api) => {
   const history = async (resource: string, query = {}) =>
     (await api.call('lockEvents', { resource, query })).value();
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { EndpointName } from '@/lib/contract/endpoints';
 
 import { outcomeOf, refusedFields } from '../support/api';
-import { fresh, shown, throughBothDoors } from '../support/both-doors';
+import { fresh, shown, everywhere } from '../support/both-doors';
 
 /** A body as JSON text, and the fields that its refusal must name. */
 type Case = readonly [json: string, fields: readonly string[]];
@@ -155,7 +155,7 @@ const cases: Readonly<Partial<Record<EndpointName, readonly Case[]>>> = {
 /** What follows a field's name in a sentence, as opposed to the validator's own "Invalid input: expected …". */
 const ourWords = /^(?:must|is|has) /;
 
-throughBothDoors('a wrong field is refused by name', (api) => {
+everywhere('a wrong field is refused by name', (api) => {
   for (const [name, bodies] of Object.entries(cases) as [EndpointName, readonly Case[]][]) {
     describe(name, () => {
       test.each(bodies.map(([json, fields]) => [shown(json), json, fields] as const))(

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { outcomeOf, refusedFields } from '../support/api';
-import { fresh, grantShort, throughBothDoors, untilExpired } from '../support/both-doors';
+import { fresh, grantShort, everywhere, untilExpired } from '../support/both-doors';
 
-throughBothDoors('the life of a lease', (api) => {
+everywhere('the life of a lease', (api) => {
   const acquire = (resource: string, owner: string, ttlMs = 60_000) =>
     api.call('acquire', { resource, body: { owner, ttl_ms: ttlMs } });
   const renew = (resource: string, owner: string, extra: object = {}) =>

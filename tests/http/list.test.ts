@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import type { LockOnWire } from '@/lib/contract/answers';
 
 import { outcomeOf, refusedFields, type Api } from '../support/api';
-import { fresh, grantShort, throughBothDoors, untilExpired } from '../support/both-doors';
+import { fresh, grantShort, everywhere, untilExpired } from '../support/both-doors';
 import { poll } from '../support/waiting';
 
 type Query = Record<string, string | number>;
 
-throughBothDoors('the list', (api) => {
+everywhere('the list', (api) => {
   const list = async (query: Query) => (await api.call('list', { query })).value();
   const names = async (query: Query) => (await list(query)).locks.map((lock) => lock.resource);
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { outcomeOf, refusedFields } from '../support/api';
-import { fresh, shown, throughBothDoors } from '../support/both-doors';
+import { fresh, shown, everywhere } from '../support/both-doors';
 
 /** Every one of these has broken some URL, page, shell, log or database. */
 const names: readonly string[] = [
@@ -63,7 +63,7 @@ const names: readonly string[] = [
   'e\u0301'.repeat(256),
 ];
 
-throughBothDoors('a name means the same everywhere', (api) => {
+everywhere('a name means the same everywhere', (api) => {
   // Names as short as these can't be made unique, so each test leaves its lock free behind it.
   test.each(names.map((name) => [shown(name), name] as const))('%s', async (_, given) => {
     const resource = given.normalize('NFC');

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { outcomeOf, refusedFields } from '../support/api';
-import { fresh, grantShort, throughBothDoors, untilExpired } from '../support/both-doors';
+import { fresh, grantShort, everywhere, untilExpired } from '../support/both-doors';
 
-throughBothDoors('what operators do', (api) => {
+everywhere('what operators do', (api) => {
   const inspect = (resource: string) =>
     api.call('inspect', { resource, query: { include: 'expired' } });
   const forceRelease = (resource: string, body: object) =>

@@ -1,72 +1,69 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import path from 'node:path';
-
-import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
-import * as engine from '@prisma/schema-engine-wasm/schema_engine_bg';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 
 import { change } from '../support/database';
-import { startServer } from '../support/server';
+import { createDatabase, query } from '../support/postgres-cluster';
+import { deployMigrations, differencesFromSchema, scriptOfSchema } from '../support/schema-engine';
+import { startServer, temporaryFolder } from '../support/server';
 
-const root = path.join(import.meta.dirname, '../..');
+const none = 'No difference detected.';
 
-beforeAll(loadEngine);
-
-test('the migrated tables are those of the Prisma schema', async () => {
+test('the migrated tables are those of the Prisma schema, on SQLite', async () => {
   const server = await startServer();
+  const url = `file:${server.databaseFile}`;
   try {
-    expect(await differences(server.databaseFile)).toBe('No difference detected.');
+    expect(await differencesFromSchema(url)).toBe(none);
     await server.kill('SIGKILL');
     change(server.databaseFile, 'ALTER TABLE lock_events ADD COLUMN extra TEXT');
-    expect(await differences(server.databaseFile)).toContain('lock_events');
+    expect(await differencesFromSchema(url)).toContain('lock_events');
   } finally {
     await server.stop();
   }
 });
 
-/** What Prisma's own engine says would have to change in a database to make it the schema's. */
-async function differences(databaseFile: string): Promise<string> {
-  const url = `file:${databaseFile}`;
-  const schema = {
-    path: 'schema.prisma',
-    content: await readFile(path.join(root, 'generated/schema/sqlite/schema.prisma'), 'utf8'),
-  };
-  const adapter = new PrismaBetterSqlite3({ url }, { timestampFormat: 'unixepoch-ms' });
-  const schemaEngine = await engine.SchemaEngine.new(
-    { datamodels: [[schema.path, schema.content]] },
-    () => undefined,
-    bindMigrationAwareSqlAdapterFactory(adapter),
+test('the migrated tables are those of the Prisma schema, on PostgreSQL', async () => {
+  const migrated = await createDatabase(inject('postgresUrl'));
+  const server = await startServer({ environment: { DATABASE_URL: migrated } });
+  await server.stop();
+  const byPrisma = await createDatabase(inject('postgresUrl'));
+  await query(byPrisma, await scriptOfSchema('postgresql', byPrisma));
+
+  expect(await tablesIn(migrated)).toEqual(await tablesIn(byPrisma));
+  await query(migrated, 'ALTER TABLE lock_events ADD COLUMN extra TEXT');
+  expect(await tablesIn(migrated)).not.toEqual(await tablesIn(byPrisma));
+});
+
+/** Every column and every index, but for the ledger of migrations; collations are not Prisma's to say. */
+async function tablesIn(url: string): Promise<unknown> {
+  const columns = await query(
+    url,
+    `SELECT table_name, column_name, data_type, datetime_precision, is_nullable, column_default
+     FROM information_schema.columns
+     WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' ORDER BY 1, 2`,
   );
-  const { stdout } = await schemaEngine.diff({
-    from: { tag: 'schemaDatasource', files: [schema], configDir: root },
-    to: { tag: 'schemaDatamodel', files: [schema] },
-    script: false,
-    exitCode: null,
-    filters: { externalTables: ['_prisma_migrations'], externalEnums: [] },
-  });
-  return (stdout ?? '').trim();
+  const indexes = await query(
+    url,
+    `SELECT indexdef FROM pg_indexes
+     WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' ORDER BY 1`,
+  );
+  return { columns, indexes };
 }
 
-/** The package's own entry imports a .wasm file, which Node does not; so it is put together by hand. */
-async function loadEngine(): Promise<void> {
-  const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
-  const bytes = await readFile(path.join(path.dirname(entry), 'schema_engine_bg.wasm'));
-  const bindings = bindingsOf(engine);
-  const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': bindings });
-  bindings.__wbg_set_wasm(instance.exports);
-  startOf(instance.exports)();
-}
+test.each(['sqlite', 'postgresql'] as const)(
+  'what Prisma has migrated the service accepts, and the other way round, on %s',
+  async (dialect) => {
+    const newUrl = () =>
+      dialect === 'sqlite'
+        ? `file:${temporaryFolder()}/holdfast.db`
+        : createDatabase(inject('postgresUrl'));
 
-type Bindings = WebAssembly.ModuleImports & { __wbg_set_wasm: (exports: object) => void };
+    const byPrisma = await newUrl();
+    expect(await deployMigrations(dialect, byPrisma)).not.toEqual([]);
+    const server = await startServer({ environment: { DATABASE_URL: byPrisma } });
+    await server.stop();
 
-/** The glue of wasm-bindgen: functions alone, of which the type declarations name the public ones only. */
-function bindingsOf(module: object): Bindings {
-  return module as Bindings;
-}
-
-/** wasm-bindgen exports a function of this name, and WebAssembly's types know no names. */
-function startOf(exports: WebAssembly.Exports): () => void {
-  return exports['__wbindgen_start'] as () => void;
-}
+    const byService = await newUrl();
+    const other = await startServer({ environment: { DATABASE_URL: byService } });
+    await other.stop();
+    expect(await deployMigrations(dialect, byService)).toEqual([]);
+  },
+);

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
 
 import type { LockOnWire } from '@/lib/contract/answers';
 
 import { createApi, type Api } from './api';
-import { doors, startServer, type Door, type TestServer } from './server';
+import { createDatabase } from './postgres-cluster';
+import { doors, startServer, type Door, type ServerOptions, type TestServer } from './server';
 import { poll } from './waiting';
 
 /** Defines the same tests against a server of each door; one server for all of them, so names must be fresh. */
@@ -13,15 +14,22 @@ export function throughBothDoors(title: string, define: (api: Api) => void): voi
   for (const door of doors) throughDoor(door, title, define);
 }
 
+/** The same on each database as well. Next's door is tried on one: what differs between databases is behind both doors. */
+export function everywhere(title: string, define: (api: Api) => void): void {
+  throughBothDoors(title, define);
+  throughDoor('npm start', title, define, 'PostgreSQL');
+}
+
 export function throughDoor(
   door: Door,
   title: string,
   define: (api: Api, server: { readonly url: string }) => void,
+  database: DatabaseKind = 'SQLite',
 ): void {
-  describe(`${title}, through ${door}`, () => {
+  describe(`${title}, through ${door} on ${database}`, () => {
     const running: { server: TestServer | null } = { server: null };
     beforeAll(async () => {
-      running.server = await startServer({ door });
+      running.server = await startServer({ door, ...(await databaseOf(database)) });
     });
     afterAll(() => running.server?.stop());
     const address = {
@@ -32,6 +40,13 @@ export function throughDoor(
     };
     define(createApi(address), address);
   });
+}
+
+type DatabaseKind = 'SQLite' | 'PostgreSQL';
+
+async function databaseOf(kind: DatabaseKind): Promise<ServerOptions> {
+  if (kind === 'SQLite') return {};
+  return { environment: { DATABASE_URL: await createDatabase(inject('postgresUrl')) } };
 }
 
 /** A name that no other test uses. */

@@ -7,6 +7,14 @@ import { linkCalls } from './links';
 import { memberCalls } from './members';
 import { writeEvent, type AccessDatabase } from './transaction';
 
+/** Keys and people in a database, and the Prisma client that better-auth wants. */
+export interface AccessDatabaseHandle {
+  readonly store: AccessStore;
+  readonly prisma: object;
+  readonly dialect: 'sqlite' | 'postgresql';
+  close(): Promise<void>;
+}
+
 /**
  * Keys, members and links through the Prisma client, which is the same for every dialect.
  *

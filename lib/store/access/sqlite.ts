@@ -1,22 +1,13 @@
 import { PrismaClient } from '@/generated/prisma-sqlite/client';
 
-import type { AccessStore } from '../../access/access-store';
 import { prismaWithTransactions } from '../sqlite/prisma-transactions';
 import { systemWaiting } from '../system-waiting';
-import { createAccessStore } from './prisma-access-store';
-
-/** Keys and people in a database, and the Prisma client that better-auth wants. */
-export interface AccessDatabaseHandle {
-  readonly store: AccessStore;
-  readonly prisma: object;
-  readonly dialect: 'sqlite' | 'postgresql';
-  close(): Promise<void>;
-}
+import { createAccessStore, type AccessDatabaseHandle } from './prisma-access-store';
 
 const patienceMs = 2_000;
 
 /** @param url `file:` and a path; the migrations have been applied. */
-export function openAccessDatabase(url: string): AccessDatabaseHandle {
+export function openSqliteAccess(url: string): AccessDatabaseHandle {
   const adapter = prismaWithTransactions({ url, waiting: systemWaiting, patienceMs });
   const prisma = new PrismaClient({ adapter });
   return {

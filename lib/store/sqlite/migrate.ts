@@ -1,12 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
+import { checkKnown, checksumOf, type Migration } from '../migrations';
 import type { SqliteConnection } from './connection';
-
-/** A migration as Prisma keeps it: the folder's name, and the text of its `migration.sql`. */
-export interface Migration {
-  readonly name: string;
-  readonly sql: string;
-}
 
 /** Prisma's own ledger, so that `prisma migrate deploy` and this runner accept each other's work. */
 const ledger = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -61,25 +56,4 @@ async function appliedChecksums(connection: SqliteConnection): Promise<Map<strin
     },
   ]);
   return new Map((rows ?? []).map(([name, checksum]) => [String(name), String(checksum)]));
-}
-
-function checkKnown(applied: ReadonlyMap<string, string>, migrations: readonly Migration[]): void {
-  const known = new Map(migrations.map(({ name, sql }) => [name, checksumOf(sql)]));
-  for (const [name, checksum] of applied) {
-    const expected = known.get(name);
-    if (expected === undefined) {
-      throw new Error(
-        `The database has the migration ${name}, which this version of Holdfast does not know. Start a newer version.`,
-      );
-    }
-    if (expected !== checksum) {
-      throw new Error(
-        `The migration ${name} in the database differs from the one in this version of Holdfast.`,
-      );
-    }
-  }
-}
-
-function checksumOf(sql: string): string {
-  return createHash('sha256').update(sql).digest('hex');
 }

@@ -1,137 +1,39 @@
 import { z } from 'zod';
 
-import { eventKinds, type LockEvent } from '../../locks/events';
-import type { Forced, Lease } from '../../locks/lease';
+import type { Lease } from '../../locks/lease';
 import type { ListCounts } from '../../locks/lock-store';
+import { leaseRow } from '../reports';
 import type { Rows } from './lock-file';
 
-/** Raw rows lie about their types: everything that comes out of a statement is parsed here, and only here. */
+/** SQLite answers rows whose JSON is text: from these to the reports that are the same on every database. */
 
-const count = z.int();
-const text = z.string().nullable();
-const metadata = z.record(z.string(), z.string());
-
-/** In the order of `leaseColumns`. */
-const leaseRow = z
-  .tuple([
-    count,
-    z.string(),
-    z.string(),
-    text,
-    count,
-    count,
-    count.nullable(),
-    count,
-    count,
-    count,
-    text,
-    text,
-    text,
-    text,
-    count.nullable(),
-    text,
-  ])
-  .transform((row): Lease => ({
-    id: String(row[0]),
-    resource: row[1],
-    owner: row[2],
-    client: row[3],
-    acquiredAtMs: row[4],
-    expiresAtMs: row[5],
-    renewedAtMs: row[6],
-    renewCount: row[7],
-    ttlMs: row[8],
-    fencingToken: row[9],
-    hold: row[10] === null ? null : { name: row[10], reason: row[11] ?? '' },
-    releaseRequested:
-      row[12] === null || row[14] === null
-        ? null
-        : { by: row[12], reason: row[13] ?? '', atMs: row[14] },
-    metadata: row[15] === null ? null : metadata.parse(JSON.parse(row[15])),
-  }));
-
-const seat = z.int().min(0);
-
-const acquireVerdict = z.union([
-  z
-    .tuple([seat, z.literal(1), count, count, count])
-    .transform(([rider, , id, acquiredAtMs, fencingToken]) => ({
-      rider,
-      granted: { id: String(id), acquiredAtMs, fencingToken },
-      holder: null,
-    })),
-  z
-    .tuple([seat, z.literal(0), leaseRow])
-    .transform(([rider, , holder]) => ({ rider, granted: null, holder })),
-]);
-
-const forced = z
-  .tuple([z.string(), text, count])
-  .transform(([by, reason, atMs]): Forced => ({ by, reason, atMs }));
-
-const renewVerdict = z.union([
-  z
-    .tuple([seat, z.literal('renewed'), leaseRow])
-    .transform(([rider, kind, lease]) => ({ rider, kind, lease })),
-  z.tuple([seat, z.literal('expired')]).transform(([rider, kind]) => ({ rider, kind })),
-  z
-    .tuple([seat, z.enum(['not-found', 'lost']), forced.nullable()])
-    .transform(([rider, kind, by]) => ({ rider, kind, forced: by })),
-]);
-
-export type AcquireEntry = z.output<typeof acquireVerdict>;
-export type RenewEntry = z.output<typeof renewVerdict>;
-
-const releaseVerdict = z
-  .tuple([seat, z.enum(['released', 'not-found', 'expired', 'not-owner'])])
-  .transform(([rider, kind]) => ({ rider, kind }));
-
-const forceReleaseVerdict = z.union([
-  z
-    .tuple([
-      seat,
-      z.enum(['released', 'lock-changed', 'still-active', 'reason-required']),
-      leaseRow,
-    ])
-    .transform(([rider, kind, lease]) => ({ rider, kind, lease })),
-  z
-    .tuple([seat, z.literal('not-found'), z.unknown()])
-    .transform(([rider, kind]) => ({ rider, kind })),
-]);
-
-const changedRow = z
-  .tuple([seat, z.literal([0, 1]), leaseRow])
-  .transform(([rider, changed, lease]) => ({ rider, isChanged: changed === 1, lease }));
-const riderRow = z.tuple([seat, leaseRow]);
+const whole = z.int();
+const oneReport = z.tuple([z.tuple([whole, z.string()])]);
 
 /** A statement that reports on a group answers one row: the store's clock, and a JSON array with an entry per rider. */
-function groupReport<Entry extends z.ZodType>(entry: Entry) {
-  const row = z.tuple([z.tuple([count, z.string()])]);
-  const list = z.array(entry);
-  return (rows: Rows | undefined): { nowMs: number; entries: z.output<Entry>[] } => {
-    const [[nowMs, json]] = row.parse(rows);
-    return { nowMs, entries: list.parse(JSON.parse(json)) };
-  };
+export function groupReport(rows: Rows | undefined): unknown {
+  const [[nowMs, json]] = oneReport.parse(rows);
+  return [nowMs, parseJson(json)];
 }
 
-export const parseAcquireReport = groupReport(acquireVerdict);
-export const parseRenewReport = groupReport(renewVerdict);
-export const parseReleaseReport = groupReport(releaseVerdict);
-export const parseForceReleaseReport = groupReport(forceReleaseVerdict);
-export const parseChangeReport = groupReport(changedRow);
+const rawEntry = z.tuple([whole], z.unknown());
 
-export function parseRiderRows(rows: Rows | undefined): Map<number, Lease> {
-  const [[json]] = z.tuple([z.tuple([z.string()])]).parse(rows);
-  return new Map(z.array(riderRow).parse(JSON.parse(json)));
+/** @param holds one row: the holds that were put in place, as a JSON array of rider and lease. */
+export function forceReleaseReport(rows: Rows | undefined, holds: Rows | undefined): unknown {
+  const [[nowMs, json]] = oneReport.parse(rows);
+  const [[holdsJson]] = z.tuple([z.tuple([z.string()])]).parse(holds);
+  const holdOf = new Map(z.array(z.tuple([whole, z.unknown()])).parse(parseJson(holdsJson)));
+  const entries = z.array(rawEntry).parse(parseJson(json));
+  return [nowMs, entries.map((entry) => [...entry, holdOf.get(entry[0]) ?? null])];
 }
 
 /** One row: the store's clock, and the lease as JSON or null. */
 export function parseInspected(rows: Rows | undefined): { nowMs: number; lease: Lease | null } {
-  const [[nowMs, json]] = z.tuple([z.tuple([count, text])]).parse(rows);
+  const [[nowMs, json]] = z.tuple([z.tuple([whole, z.string().nullable()])]).parse(rows);
   return { nowMs, lease: json === null ? null : leaseRow.parse(JSON.parse(json)) };
 }
 
-const listRow = z.tuple([z.tuple([count, count, count, count, count, count, z.string()])]);
+const listRow = z.tuple([z.tuple([whole, whole, whole, whole, whole, whole, z.string()])]);
 
 /** One row: the store's clock, five counts, and the leases as a JSON array in the order of the statement. */
 export function parseListed(rows: Rows | undefined): {
@@ -144,43 +46,6 @@ export function parseListed(rows: Rows | undefined): {
   return { nowMs, counts: { active, expired, expiring, silent, closed }, leases };
 }
 
-/** An event as the Prisma client reads it. */
-export interface EventRow {
-  readonly id: number;
-  readonly at: Date;
-  readonly kind: string;
-  readonly resource: string | null;
-  readonly owner: string | null;
-  readonly fencingToken: bigint | null;
-  readonly expiresAt: Date | null;
-  readonly previousOwner: string | null;
-  readonly client: string | null;
-  readonly actor: string | null;
-  readonly reason: string | null;
-  readonly count: number | null;
-  readonly heldMs: bigint | null;
-  readonly requestId: string | null;
-  readonly subject: string | null;
-}
-
-const eventKind = z.enum(eventKinds);
-
-export function eventOfRow(row: EventRow): LockEvent {
-  return {
-    id: String(row.id),
-    atMs: row.at.getTime(),
-    kind: eventKind.parse(row.kind),
-    resource: z.string().parse(row.resource),
-    owner: row.owner,
-    fencingToken: row.fencingToken === null ? null : Number(row.fencingToken),
-    expiresAtMs: row.expiresAt === null ? null : row.expiresAt.getTime(),
-    previousOwner: row.previousOwner,
-    client: row.client,
-    actor: row.actor,
-    reason: row.reason,
-    count: row.count,
-    heldMs: row.heldMs === null ? null : Number(row.heldMs),
-    requestId: row.requestId,
-    subject: row.subject,
-  };
+function parseJson(json: string): unknown {
+  return JSON.parse(json);
 }

@@ -1,9 +1,10 @@
 import type { LockStore } from '../../locks/lock-store';
-import { deniedBeside } from '../denied-beside';
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from '../group-commit';
+import type { Migration } from '../migrations';
+import { serveLocks } from '../serve';
 import type { SqliteConnection } from './connection';
 import { assertIntact } from './intact';
-import { migrateSqlite, type Migration } from './migrate';
+import { migrateSqlite } from './migrate';
 import { createReads } from './reads';
 import { sqliteClock } from './statements/parts';
 import { createVerbs } from './verbs';
@@ -39,28 +40,12 @@ function buildStore(options: SqliteStoreOptions, commits: GroupCommit): LockStor
   const verbs = createVerbs(writer, clock, monotonicMs);
   const reads = createReads(reader, clock, monotonicMs);
 
-  // Renewals and releases first: they end or keep what is already granted.
-  const renew = commits.addLane(verbs.renew);
-  const release = commits.addLane(verbs.release);
-  const acquire = commits.addLane(verbs.acquire, deniedBeside);
-
-  return {
-    acquire,
-    renew,
-    release,
-    forceRelease: (calls) => commits.runWithPatience(() => verbs.forceRelease(calls)),
-    hold: (call) => commits.runWithPatience(() => verbs.hold(call)),
-    askRelease: (call) => commits.runWithPatience(() => verbs.askRelease(call)),
-    inspect: (resource) => commits.runWithPatience(() => reads.inspect(resource)),
-    list: (query) => commits.runWithPatience(() => reads.list(query)),
-    events: (query) => commits.runWithPatience(() => reads.events(query)),
-    async ping() {
-      await commits.runWithPatience(() => reads.inspect(''));
-    },
-    async close() {
-      await commits.close();
-      await reads.close();
+  return serveLocks({
+    verbs,
+    reads,
+    commits,
+    async disconnect() {
       await Promise.all([writer.close(), reader.close()]);
     },
-  };
+  });
 }

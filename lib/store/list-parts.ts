@@ -1,0 +1,146 @@
+import { silentGapMsMin, type LeaseCondition } from '../locks/lease';
+import { limits } from '../locks/limits';
+import type { ListFilter, ListQuery, ListSortField } from '../locks/lock-store';
+import type { ResourcePattern } from '../locks/patterns';
+
+/** SQL made from a list's filters. Column and direction come from closed sets; every value is bound. */
+
+/** What the databases say in words of their own. */
+export interface ListDialect {
+  /** Now, to compare with the columns that hold times. */
+  readonly now: string;
+  /** A time as milliseconds, to reckon with. */
+  readonly ms: (time: string) => string;
+  /** A bound number of milliseconds as a time, to compare with the columns that hold times. */
+  readonly time: (bound: string) => string;
+  readonly greatest: (one: string, other: string) => string;
+  /** Where a text stands in a column, bytewise; 0 for nowhere. */
+  readonly positionIn: (column: string, text: string) => string;
+  /** The place of the nth bound value, from 1. */
+  readonly bound: (place: number) => string;
+  /** A row `l` as one JSON array. */
+  readonly leaseJson: string;
+}
+
+/** The parts of one list, over one numbering of its bound values. All comparisons are bytewise. */
+export interface ListParts {
+  /** Yields one column, `lease`: one lease more than the page holds, if there is another page. */
+  readonly page: string;
+  /** Yields one row: active, expired, expiring, silent, closed, under the filters alone. */
+  readonly counts: string;
+  readonly values: readonly (string | number)[];
+}
+
+export function listParts(query: ListQuery, dialect: ListDialect): ListParts {
+  const values: (string | number)[] = [];
+  const bind = (value: string | number) => dialect.bound(values.push(value));
+  const conditions = conditionsIn(dialect);
+  const { active, expired, expiring, silent, closed } = conditions;
+  const counts = [active, expired, expiring, silent, closed].map(
+    (sql, index) => `count(*) FILTER (WHERE ${sql}) AS count_${String(index)}`,
+  );
+  const countsSql = `SELECT ${counts.join(', ')} FROM distributed_locks l ${where(filtersIn(query.filter, dialect, bind))}`;
+  return { counts: countsSql, page: pageSql(query, dialect, conditions, bind), values };
+}
+
+type Bind = (value: string | number) => string;
+type Conditions = Readonly<Record<'active' | 'expired' | LeaseCondition, string>>;
+
+function conditionsIn({ now, ms, greatest }: ListDialect): Conditions {
+  const active = `l.expires_at > ${now}`;
+  const sinceMs = (time: string) => `(${ms(now)} - ${ms(time)})`;
+  const gapsMs = greatest(
+    `${ms('l.renewed_at')} - ${ms('l.acquired_at')}`,
+    `${String(silentGapMsMin)} * l.renew_count`,
+  );
+  const seemsSilent = `(l.renew_count > 0 AND l.renewed_at IS NOT NULL
+    AND ${sinceMs('l.renewed_at')} * l.renew_count > 2 * ${gapsMs})`;
+  return {
+    active,
+    expired: `l.expires_at <= ${now}`,
+    closed: `(${active} AND l.hold_name IS NOT NULL)`,
+    silent: `(${active} AND l.hold_name IS NULL AND ${seemsSilent})`,
+    expiring: `(${active} AND l.hold_name IS NULL AND NOT ${seemsSilent}
+      AND (${ms('l.expires_at')} - ${ms(now)}) * 5 < l.ttl_ms)`,
+  };
+}
+
+const columnOf: Readonly<Record<ListSortField, string>> = {
+  resource: 'l.resource',
+  owner: 'l.owner',
+  acquired_at: 'l.acquired_at',
+  expires_at: 'l.expires_at',
+  fencing_token: 'l.fencing_token',
+};
+
+function pageSql(
+  query: ListQuery,
+  dialect: ListDialect,
+  conditions: Conditions,
+  bind: Bind,
+): string {
+  const wanted = filtersIn(query.filter, dialect, bind);
+  if (query.state !== 'all') wanted.push(conditions[query.state]);
+  if (query.condition !== null) wanted.push(conditions[query.condition]);
+
+  const column = columnOf[query.sortField];
+  const direction = query.isDescending ? 'DESC' : 'ASC';
+  if (query.after !== null) {
+    const isTime = query.sortField === 'acquired_at' || query.sortField === 'expires_at';
+    const bound = bind(query.after.value);
+    const value = isTime ? dialect.time(bound) : bound;
+    const comparison = query.isDescending ? '<' : '>';
+    wanted.push(`(${column}, l.id) ${comparison} (${value}, ${bind(Number(query.after.id))})`);
+  }
+  return `SELECT ${dialect.leaseJson} AS lease FROM distributed_locks l ${where(wanted)}
+    ORDER BY ${column} ${direction}, l.id ${direction} LIMIT ${bind(query.limit + 1)}`;
+}
+
+function filtersIn(filter: ListFilter, { positionIn }: ListDialect, bind: Bind): string[] {
+  const wanted: string[] = [];
+  if (filter.text !== null) {
+    const { text } = filter;
+    const columns = ['l.resource', 'l.owner', 'l.client'];
+    wanted.push(
+      `(${columns.map((column) => `${positionIn(column, bind(text))} > 0`).join(' OR ')})`,
+    );
+  }
+  if (filter.resourcePrefix !== null) {
+    wanted.push(isWithin('l.resource', filter.resourcePrefix, bind));
+  }
+  if (filter.owner !== null) wanted.push(`l.owner = ${bind(filter.owner)}`);
+  if (filter.ownerPrefix !== null) wanted.push(isWithin('l.owner', filter.ownerPrefix, bind));
+  if (filter.client !== null) wanted.push(`l.client = ${bind(filter.client)}`);
+  if (filter.fencingToken !== null) wanted.push(`l.fencing_token = ${bind(filter.fencingToken)}`);
+  if (filter.visible !== null) wanted.push(isVisible(filter.visible, bind));
+  // Contention is not counted yet: nobody has been denied as far as this store knows.
+  if (filter.askedMin !== null && filter.askedMin > 0) wanted.push('1 = 0');
+  return wanted;
+}
+
+/** That one of the patterns covers the resource. Without any, nothing is to be seen. */
+function isVisible(patterns: readonly ResourcePattern[], bind: Bind): string {
+  const alternatives = patterns.map((pattern) => {
+    switch (pattern.kind) {
+      case 'exact':
+        return `l.resource = ${bind(pattern.name)}`;
+      case 'prefix':
+        return isWithin('l.resource', pattern.prefix, bind);
+    }
+  });
+  return `(${['1 = 0', ...alternatives].join(' OR ')})`;
+}
+
+function isWithin(column: string, prefix: string, bind: Bind): string {
+  const [first, last] = prefixRange(prefix);
+  return `${column} BETWEEN ${bind(first)} AND ${bind(last)}`;
+}
+
+/** From the prefix to the last name that can begin with it: names have at most 512 bytes, 128 of the last character. */
+function prefixRange(prefix: string): readonly [string, string] {
+  return [prefix, prefix + '\u{10FFFF}'.repeat(limits.resourceBytesMax / 4)];
+}
+
+function where(wanted: readonly string[]): string {
+  return wanted.length === 0 ? '' : `WHERE ${wanted.join(' AND ')}`;
+}

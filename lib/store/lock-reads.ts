@@ -1,0 +1,10 @@
+import type { Lease } from '../locks/lease';
+import type { Dated, EventsPage, EventsQuery, ListPage, ListQuery } from '../locks/lock-store';
+
+/** What only reads. Each is one transaction, so that its parts agree with one another. */
+export interface LockReads {
+  readonly inspect: (resource: string) => Promise<Dated<Lease | null>>;
+  readonly list: (query: ListQuery) => Promise<Dated<ListPage>>;
+  readonly events: (query: EventsQuery) => Promise<EventsPage>;
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,61 @@
+import type { LockStore } from '../../locks/lock-store';
+import { createGroupCommit, type GroupCommitOptions } from '../group-commit';
+import type { Migration } from '../migrations';
+import { serveLocks } from '../serve';
+import { systemWaiting } from '../system-waiting';
+import { PostgresDatabase, type PostgresOptions } from './database';
+import { migratePostgres } from './migrate';
+import { createReads } from './reads';
+import { readServer, type ServerFindings } from './server-check';
+import { createVerbs } from './verbs';
+
+export interface PostgresStoreOptions {
+  readonly database: PostgresOptions;
+  readonly migrations: readonly Migration[];
+  readonly groupCommit: GroupCommitOptions;
+  /** How long a database that takes no connection is waited for at the start, in milliseconds. */
+  readonly startMsMax: number;
+  /** What is odd about the server, for the log. */
+  readonly onFindings: (findings: ServerFindings) => void;
+}
+
+/**
+ * What fits a database at some distance: several groups are under way at once, so that the next are on the wire while
+ * one is flushed to disk; and whoever waits is told within two seconds that the database does not answer.
+ */
+export const postgresGroupCommit = {
+  groupMax: 64,
+  groupsInFlightMax: 4,
+  queueMax: 10_000,
+  patienceMs: 1_500,
+  answerMsMax: 1_900,
+  waiting: systemWaiting,
+} as const satisfies GroupCommitOptions;
+
+/** A migration may take its time, and a timer beyond this fires at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** The PostgreSQL store: migrates the database, and serves the lock verbs in group commits. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<LockStore> {
+  const { groupCommit, migrations } = options;
+  const database = new PostgresDatabase(options.database);
+  try {
+    const starting = createGroupCommit({
+      ...groupCommit,
+      patienceMs: options.startMsMax,
+      answerMsMax: longestTimerMs,
+    });
+    options.onFindings(await starting.runWithPatience(() => readServer(database)));
+    await starting.runWithPatience(() => migratePostgres(options.database, migrations));
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  const monotonicMs = () => groupCommit.waiting.now();
+  return serveLocks({
+    verbs: createVerbs(database, { lockMsMax: options.database.lockMsMax, monotonicMs }),
+    reads: createReads(database, monotonicMs),
+    commits: createGroupCommit(groupCommit),
+    disconnect: () => database.close(),
+  });
+}

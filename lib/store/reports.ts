@@ -1,0 +1,124 @@
+import { z } from 'zod';
+
+import type { Forced, Lease } from '../locks/lease';
+
+/**
+ * What the statements of a verb report, whatever the dialect: `[now, entries]` as JSON, times in milliseconds, and each
+ * entry beginning with the seat of its rider. Raw rows lie about their types: they are parsed here, and only here.
+ */
+
+const count = z.int();
+const text = z.string().nullable();
+const metadata = z.record(z.string(), z.string());
+
+/** A row of `distributed_locks`, its columns in this order. */
+export const leaseRow = z
+  .tuple([
+    count,
+    z.string(),
+    z.string(),
+    text,
+    count,
+    count,
+    count.nullable(),
+    count,
+    count,
+    count,
+    text,
+    text,
+    text,
+    text,
+    count.nullable(),
+    text,
+  ])
+  .transform((row): Lease => ({
+    id: String(row[0]),
+    resource: row[1],
+    owner: row[2],
+    client: row[3],
+    acquiredAtMs: row[4],
+    expiresAtMs: row[5],
+    renewedAtMs: row[6],
+    renewCount: row[7],
+    ttlMs: row[8],
+    fencingToken: row[9],
+    hold: row[10] === null ? null : { name: row[10], reason: row[11] ?? '' },
+    releaseRequested:
+      row[12] === null || row[14] === null
+        ? null
+        : { by: row[12], reason: row[13] ?? '', atMs: row[14] },
+    metadata: row[15] === null ? null : metadata.parse(JSON.parse(row[15])),
+  }));
+
+const seat = z.int().min(0);
+
+const acquireVerdict = z.union([
+  z
+    .tuple([seat, z.literal(1), count, count, count])
+    .transform(([rider, , id, acquiredAtMs, fencingToken]) => ({
+      rider,
+      granted: { id: String(id), acquiredAtMs, fencingToken },
+      holder: null,
+    })),
+  z
+    .tuple([seat, z.literal(0), leaseRow])
+    .transform(([rider, , holder]) => ({ rider, granted: null, holder })),
+]);
+
+const forced = z
+  .tuple([z.string(), text, count])
+  .transform(([by, reason, atMs]): Forced => ({ by, reason, atMs }));
+
+const renewVerdict = z.union([
+  z
+    .tuple([seat, z.literal('renewed'), leaseRow])
+    .transform(([rider, kind, lease]) => ({ rider, kind, lease })),
+  z.tuple([seat, z.literal('expired')]).transform(([rider, kind]) => ({ rider, kind })),
+  z
+    .tuple([seat, z.enum(['not-found', 'lost']), forced.nullable()])
+    .transform(([rider, kind, by]) => ({ rider, kind, forced: by })),
+]);
+
+export type AcquireEntry = z.output<typeof acquireVerdict>;
+export type RenewEntry = z.output<typeof renewVerdict>;
+
+const releaseVerdict = z
+  .tuple([seat, z.enum(['released', 'not-found', 'expired', 'not-owner'])])
+  .transform(([rider, kind]) => ({ rider, kind }));
+
+/** The lease as it was, and the hold in its place if one was asked for. */
+const forceReleaseVerdict = z.union([
+  z
+    .tuple([
+      seat,
+      z.enum(['released', 'lock-changed', 'still-active', 'reason-required']),
+      leaseRow,
+      leaseRow.nullable(),
+    ])
+    .transform(([rider, kind, lease, hold]) => ({ rider, kind, lease, hold })),
+  z
+    .tuple([seat, z.literal('not-found'), z.unknown(), z.unknown()])
+    .transform(([rider, kind]) => ({ rider, kind })),
+]);
+
+const changedRow = z
+  .tuple([seat, z.literal([0, 1]), leaseRow])
+  .transform(([rider, changed, lease]) => ({ rider, isChanged: changed === 1, lease }));
+
+function reportOf<Entry extends z.ZodType>(entry: Entry) {
+  const report = z
+    .tuple([count, z.array(entry)])
+    .transform(([nowMs, entries]) => ({ nowMs, entries }));
+  return (raw: unknown): Report<z.output<Entry>> => report.parse(raw);
+}
+
+export interface Report<Entry> {
+  readonly nowMs: number;
+  readonly entries: readonly Entry[];
+}
+
+export const parseAcquireReport = reportOf(acquireVerdict);
+export const parseRenewReport = reportOf(renewVerdict);
+export const parseReleaseReport = reportOf(releaseVerdict);
+export const parseForceReleaseReport = reportOf(forceReleaseVerdict);
+export const parseChangeReport = reportOf(changedRow);

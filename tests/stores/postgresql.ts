@@ -1,0 +1,69 @@
+import { inject } from 'vitest';
+
+import { migrations } from '@/generated/migrations-postgresql';
+import { openPostgresStore, postgresGroupCommit } from '@/lib/store/postgresql/postgresql-store';
+
+import { createDatabase, query } from '../support/postgres-cluster';
+import { startMs, type StoreUnderTest } from './store-under-test';
+
+/** A PostgreSQL store on a database of its own, whose clock is a row that the test sets. */
+export async function openPostgres(): Promise<StoreUnderTest & { readonly url: string }> {
+  const url = await createDatabase(inject('postgresUrl'));
+  const store = await openPostgresStore({
+    database: {
+      url,
+      connectionsMax: 10,
+      connectMsMax: 10_000,
+      statementMsMax: 20_000,
+      lockMsMax: 10_000,
+    },
+    migrations,
+    // Patient: a machine under load must not turn a guarantee into a refusal.
+    groupCommit: { ...postgresGroupCommit, patienceMs: 20_000, answerMsMax: 30_000 },
+    startMsMax: 10_000,
+    onFindings: () => undefined,
+  });
+  await pinClock(url);
+  return {
+    store,
+    url,
+    clock: {
+      async now() {
+        return Number(await valueOf(url, 'SELECT ms FROM test_clock'));
+      },
+      async set(ms) {
+        await query(url, 'UPDATE test_clock SET ms = $1', [ms]);
+      },
+      async advance(ms) {
+        await query(url, 'UPDATE test_clock SET ms = ms + $1', [ms]);
+      },
+    },
+    async setTokenCounter(value) {
+      await query(url, `SELECT setval('fencing_tokens', $1)`, [value]);
+    },
+    async close() {
+      await store.close();
+      await query(
+        inject('postgresUrl'),
+        `DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`,
+      );
+    },
+  };
+}
+
+/** Every verb and read asks this one function for the time. */
+async function pinClock(url: string): Promise<void> {
+  await query(url, `CREATE TABLE test_clock (ms bigint NOT NULL)`);
+  await query(url, `INSERT INTO test_clock VALUES ($1)`, [startMs]);
+  await query(
+    url,
+    `CREATE OR REPLACE FUNCTION holdfast_now() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
+      SELECT 'epoch'::timestamptz + ms * interval '1 millisecond' FROM test_clock
+    $$`,
+  );
+}
+
+async function valueOf(url: string, sql: string): Promise<unknown> {
+  const [row] = await query(url, sql);
+  return Object.values(row ?? {})[0];
+}
