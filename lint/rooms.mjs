@@ -50,7 +50,7 @@ const next = { regex: '^next(/|$)', message: 'Only pages and components know Nex
 
 function packagePatterns(room, { packages }) {
   const patterns = [];
-  if (room !== 'lib/store') patterns.push(databases);
+  if (room !== 'lib/store' && room !== 'lib/store/access') patterns.push(databases);
   if (room.startsWith('lib/') || room === 'app/api') patterns.push(next);
   if (browserSafe.has(room)) patterns.push(nodeBuiltins);
   if (packages !== undefined) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
 import type { Scope } from '@/lib/contract/access';
 import type { EndpointName } from '@/lib/contract/endpoints';
@@ -8,6 +8,7 @@ import { fresh } from '../support/both-doors';
 import { adminEnvironment, bearer, testKey } from '../support/callers';
 import { change } from '../support/database';
 import { addMember, signIn } from '../support/people';
+import { createDatabase } from '../support/postgres-cluster';
 import { doors, startServer, type TestServer } from '../support/server';
 
 /** What each known caller may do, by the contract's table: a row for every endpoint, or this does not compile. */
@@ -67,7 +68,13 @@ test('the matrix has a row for every endpoint', () => {
   expect(names.toSorted()).toEqual(Object.keys(endpoints).toSorted());
 });
 
-describe.each(doors)('who may do what, through %s', (door) => {
+/** Next's door is tried on one database: what differs between databases is behind both doors. */
+const places = [
+  ...doors.map((door) => ({ door, database: 'SQLite' as const })),
+  { door: 'npm start' as const, database: 'PostgreSQL' as const },
+];
+
+describe.each(places)('who may do what, through $door on $database', ({ door, database }) => {
   let server: TestServer;
   let admin: Api;
   /** A key that may do everything, for the same client as the others: it prepares what a call needs. */
@@ -80,7 +87,9 @@ describe.each(doors)('who may do what, through %s', (door) => {
   };
 
   beforeAll(async () => {
-    server = await startServer({ door, environment: adminEnvironment });
+    const url =
+      database === 'SQLite' ? {} : { DATABASE_URL: await createDatabase(inject('postgresUrl')) };
+    server = await startServer({ door, environment: { ...adminEnvironment, ...url } });
     admin = createApi(server, await signIn(server));
     await makeCallers();
   });
@@ -273,7 +282,7 @@ describe.each(doors)('who may do what, through %s', (door) => {
     expect(await stateOf(near)).toBeNull();
   });
 
-  test('a key whose time has come ends by itself', async () => {
+  test.runIf(database === 'SQLite')('a key whose time has come ends by itself', async () => {
     const { key, secret } = await newKey(['read'], ['*']);
     const api = createApi(server, bearer(secret));
     expect((await api.call('list')).status).toBe(200);

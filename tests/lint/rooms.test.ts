@@ -48,9 +48,9 @@ const rooms = {
     packages: ['@prisma/client', 'better-sqlite3', 'pg', 'next/headers'],
   },
   'lib/store/access/file.ts': {
-    allowed: ['../errors', '../../access/access-store', '@/generated/prisma-sqlite/client', 'zod'],
+    allowed: ['../errors', '../../access/access-store', '@prisma/adapter-pg', 'zod'],
     rooms: ['../../http/route', '@/lib/server/env', '@/components/ui/x'],
-    packages: ['next/server', 'better-sqlite3', 'pg'],
+    packages: ['next/server', 'next'],
   },
   'lib/store/sqlite/file.ts': {
     allowed: ['./rows', '../group-commit', '../../locks/lease', '@/generated/prisma-sqlite/client'],

@@ -23,7 +23,11 @@ function newFolder(): string {
 
 /** As on a fresh clone: nothing is given but where the database is to be. */
 async function start(folder: string, environment: Record<string, string> = {}) {
-  const given = { DATABASE_URL: `file:${path.join(folder, 'holdfast.db')}`, HOLDFAST_API_KEY: '' };
+  const given = {
+    DATABASE_URL: `file:${path.join(folder, 'holdfast.db')}`,
+    HOLDFAST_API_KEY: '',
+    HOLDFAST_SECRET: '',
+  };
   const server = startProcess('npm start', { ...given, ...environment });
   cleanUps.push(() => server.kill('SIGKILL'));
   const url = await whenReady(server);

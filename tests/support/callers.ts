@@ -11,6 +11,7 @@ export function bearer(secret: string): { readonly authorization: string } {
 export const accessEnvironment = {
   HOLDFAST_API_KEY: testKey,
   HOLDFAST_CALLS_PER_SECOND: '1000000',
+  HOLDFAST_SECRET: 'a secret of the tests, the same for every server',
 } as const;
 
 export const adminEnvironment = {
