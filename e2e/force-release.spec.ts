@@ -121,7 +121,7 @@ test('a lock acquired anew while the dialog is open is left alone, and the dialo
     /Changed \d+ s ago: worker-7f9c released it and worker-9a01 holds it now \(fence \d+\)\. Nothing was released\./,
   );
   await expect(dialog.getByRole('button', { name: 'Force-release' })).toHaveCount(0);
-  await dialog.getByRole('link', { name: 'Look at worker-9a01’s lease' }).click();
+  await dialog.getByRole('link', { name: 'Look at ⁨worker-9a01⁩’s lease' }).click();
   await expect(dialog).toBeHidden();
   expect((await api.inspect(resource))?.fencing_token).toBe(taken.fencing_token);
 });

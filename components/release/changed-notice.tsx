@@ -10,6 +10,7 @@ import { lockHref } from '@/lib/queries/paths';
 
 import { Button, buttonClass } from '../ui/button';
 import { CutText } from '../ui/cut-text';
+import { plainText } from '../ui/plain-text';
 import { useServerMs } from '../ui/server-clock';
 import { UserText } from '../ui/user-text';
 import { useDuration } from '../ui/use-times';
@@ -36,6 +37,7 @@ export function ChangedNotice({ seen, change, onClose }: ChangedNoticeProps) {
           <Link
             href={lockHref(seen.resource)}
             onClick={onClose}
+            aria-label={t.markup('lookAt', { owner: () => plainText(change.by.owner) })}
             className={`${buttonClass()} max-w-full`}
           >
             <span className="flex min-w-0 whitespace-pre">
