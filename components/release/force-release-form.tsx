@@ -3,40 +3,20 @@
 import type { RefObject } from 'react';
 import { useTranslations } from 'use-intl';
 
-import type { LockOnWire } from '@/lib/contract/answers';
-import type { ApiError } from '@/lib/queries/api-error';
-import { isLost, type ReleaseOutcome } from '@/lib/queries/release-lock';
+import { isLost } from '@/lib/queries/release-lock';
 
 import { Button } from '../ui/button';
 import { ProblemNote } from '../ui/problem-note';
 import { ConfirmField } from './confirm-field';
 import { Consequences } from './consequences';
-import type { HoldOff } from './hold-off';
 import { LeaseFacts } from './lease-facts';
 import { LivenessLine } from './liveness-line';
 import { ReasonField } from './reason-field';
+import type { ForceRelease } from './use-force-release';
 
-/** What the operator has filled in so far. */
-export interface ReleaseDraft {
-  readonly reason: string;
-  readonly typed: string;
-  readonly holdOff: HoldOff;
-}
-
-interface ForceReleaseFormProps {
-  readonly lock: LockOnWire;
-  readonly draft: ReleaseDraft;
-  readonly confirmation: string;
-  /** All that is asked for is there; until then neither Enter nor the button does anything. */
-  readonly isReady: boolean;
-  readonly isSending: boolean;
-  readonly isUnreachable: boolean;
-  readonly outcome: ReleaseOutcome | null;
-  readonly error: ApiError | null;
+interface ForceReleaseFormProps extends Omit<ForceRelease, 'anchor' | 'change' | 'lateAtMs'> {
   readonly keepRef: RefObject<HTMLButtonElement | null>;
-  readonly onDraft: (changed: Partial<ReleaseDraft>) => void;
   readonly onKeep: () => void;
-  readonly onSubmit: () => void;
 }
 
 export function ForceReleaseForm(props: ForceReleaseFormProps) {
@@ -49,7 +29,7 @@ export function ForceReleaseForm(props: ForceReleaseFormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady) onSubmit();
+        onSubmit();
       }}
     >
       <LeaseFacts lock={lock} />
@@ -96,13 +76,8 @@ export function ForceReleaseForm(props: ForceReleaseFormProps) {
 const keepClass =
   'inline-flex h-8 items-center rounded-control border border-control bg-surface px-3 hover:bg-ground disabled:text-dim';
 
-interface ReleaseProblemProps {
-  readonly outcome: ReleaseOutcome | null;
-  readonly error: ApiError | null;
-}
-
 /** What became of a try that did not release: refused, lost on its way, or not known. */
-function ReleaseProblem({ outcome, error }: ReleaseProblemProps) {
+function ReleaseProblem({ outcome, error }: Pick<ForceRelease, 'outcome' | 'error'>) {
   const t = useTranslations('force');
   if (error !== null) return <ProblemNote what={t('notReleased')} error={error} />;
   if (outcome === null || !isLost(outcome)) return null;

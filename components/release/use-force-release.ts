@@ -16,9 +16,15 @@ import { serverMsAt, type ServerAnchor } from '@/lib/queries/server-anchor';
 
 import { useSendOnce } from '../ui/use-send-once';
 import { confirmationOf, isConfirmed } from './confirmation';
-import type { ReleaseDraft } from './force-release-form';
-import { holdSecondsOf } from './hold-off';
+import { holdSecondsOf, type HoldOff } from './hold-off';
 import { useWatchedLease, type Refusal } from './use-watched-lease';
+
+/** What the operator has filled in so far. */
+interface ReleaseDraft {
+  readonly reason: string;
+  readonly typed: string;
+  readonly holdOff: HoldOff;
+}
 
 interface ForceReleaseOptions {
   readonly seen: LockOnWire;
@@ -35,6 +41,7 @@ export interface ForceRelease {
   readonly lateAtMs: number | null;
   readonly draft: ReleaseDraft;
   readonly confirmation: string;
+  /** All that is asked for is there; until then neither Enter nor the button does anything. */
   readonly isReady: boolean;
   readonly isSending: boolean;
   readonly isUnreachable: boolean;
