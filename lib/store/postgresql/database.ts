@@ -3,7 +3,10 @@ import pg from 'pg';
 import { StoreUnavailable } from '../../locks/errors';
 import { notConnected, statementFailure } from './sql-errors';
 
-export interface PostgresTimeouts {
+export interface PostgresOptions {
+  /** `postgresql://…`, as node-postgres reads it. */
+  readonly url: string;
+  readonly connectionsMax: number;
   /** How long connecting, or waiting for a free connection, may take, in milliseconds. */
   readonly connectMsMax: number;
   /** How long one statement may take, in milliseconds, before its connection is given up. */
@@ -12,21 +15,15 @@ export interface PostgresTimeouts {
   readonly lockMsMax: number;
 }
 
-export interface PostgresOptions extends PostgresTimeouts {
-  /** `postgresql://…`, as node-postgres reads it. */
-  readonly url: string;
-  readonly connectionsMax: number;
-}
-
-export type SqlValue =
-  string | number | boolean | null | readonly (string | number | boolean | null)[];
+export type SqlScalar = string | number | boolean | null;
+export type SqlValue = SqlScalar | readonly SqlScalar[];
 
 /**
  * A pool of connections to a PostgreSQL server, or to a pooler in front of it: nothing is kept in a session, and a
  * connection that was silent for too long is given up together with all that are as old.
  */
 export class PostgresDatabase {
-  readonly pool: pg.Pool;
+  readonly #pool: pg.Pool;
   readonly #statementMsMax: number;
   /** By `performance.now()`: connections from before are not trusted any more. */
   #trustedSinceMs = 0;
@@ -35,7 +32,7 @@ export class PostgresDatabase {
 
   constructor(options: PostgresOptions) {
     this.#statementMsMax = options.statementMsMax;
-    this.pool = new pg.Pool({
+    this.#pool = new pg.Pool({
       connectionString: options.url,
       application_name: 'holdfast',
       max: options.connectionsMax,
@@ -44,8 +41,8 @@ export class PostgresDatabase {
       keepAlive: true,
     });
     // A connection that breaks while nobody uses it is simply replaced; one in use fails its statement.
-    this.pool.on('error', () => undefined);
-    this.pool.on('connect', (client) => {
+    this.#pool.on('error', () => undefined);
+    this.#pool.on('connect', (client) => {
       this.#openedAtMs.set(client, performance.now());
       client.on('error', () => undefined);
     });
@@ -74,7 +71,7 @@ export class PostgresDatabase {
   }
 
   close(): Promise<void> {
-    return (this.#closed ??= this.pool.end());
+    return (this.#closed ??= this.#pool.end());
   }
 
   async #withClient<T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -94,7 +91,7 @@ export class PostgresDatabase {
   /** @throws StoreBusy when there is no connecting just now: nothing was sent. */
   async #connection(): Promise<pg.PoolClient> {
     for (;;) {
-      const client = await this.pool.connect().catch(notConnected);
+      const client = await this.#pool.connect().catch(notConnected);
       if ((this.#openedAtMs.get(client) ?? 0) >= this.#trustedSinceMs) return client;
       client.release(true);
     }

@@ -16,8 +16,7 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
       const readAtMs = monotonicMs();
       const report = await database.value(inspectStatement, [resource]);
       const [isReplica, nowMs, lease] = inspected.parse(report);
-      // What a replica tells is what was, and it cannot say how long ago.
-      if (isReplica) throw new StoreUnavailable('PostgreSQL is a replica');
+      assertPrimary(isReplica);
       return { outcome: lease, nowMs, readAtMs };
     },
 
@@ -27,7 +26,7 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
       const [isReplica, nowMs, counts, leases] = listed.parse(
         await database.readValue(sql, values),
       );
-      if (isReplica) throw new StoreUnavailable('PostgreSQL is a replica');
+      assertPrimary(isReplica);
       const [active, expired, expiring, silent, closed] = counts;
       const found = { leases, counts: { active, expired, expiring, silent, closed } };
       return { outcome: pageOf(query, found), nowMs, readAtMs };
@@ -38,6 +37,11 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
       return eventsPage(z.array(eventRow).parse(found), limit);
     },
   };
+}
+
+/** What a replica tells is what was, and it cannot say how long ago. */
+function assertPrimary(isReplica: boolean): void {
+  if (isReplica) throw new StoreUnavailable('PostgreSQL is a replica');
 }
 
 const leaseJson = 'holdfast_lease(l)';

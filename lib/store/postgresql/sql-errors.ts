@@ -16,7 +16,7 @@ export interface StatementFailure {
 const passing = new Set(['40P01', '40001', '55P03']);
 
 /** Nothing was written and one call of the group may be why: bad data, a constraint, a limit, no tokens left. */
-const ofOneCall = /^(?:22|23|54|53200|2200H|P0001)/;
+const ofOneCall = /^(?:22|23|54|53200|P0001)/;
 
 /** The server is another than it was: a replica by now. The next connection may lead to the new primary. */
 const readOnly = '25006';

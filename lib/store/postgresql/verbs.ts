@@ -8,7 +8,7 @@ import {
   renewOutcomes,
   type Reported,
 } from '../outcomes';
-import type { PostgresDatabase, SqlValue } from './database';
+import type { PostgresDatabase, SqlScalar, SqlValue } from './database';
 
 interface VerbOptions {
   /** How long a verb waits for a row or name that another transaction has, in milliseconds. */
@@ -34,55 +34,21 @@ export function createVerbs(
 
   return {
     async acquire(calls) {
-      const reported = await call(
-        'acquire',
-        calls.map(({ resource }) => resource),
-        calls.map(({ owner }) => owner),
-        calls.map(({ client }) => client),
-        calls.map(({ ttlMs }) => ttlMs),
-        calls.map(({ metadata }) => metadataText(metadata)),
-        calls.map(({ requestId }) => requestId),
-      );
-      return acquireOutcomes(calls, reported);
+      const riders = calls.map((rider) => ({ ...rider, metadata: metadataText(rider.metadata) }));
+      return acquireOutcomes(calls, await call('acquire', ...columns(riders, acquireFields)));
     },
 
     async renew(calls) {
-      const reported = await call(
-        'renew',
-        calls.map(({ resource }) => resource),
-        calls.map(({ owner }) => owner),
-        calls.map(({ client }) => client),
-        calls.map(({ ttlMs }) => ttlMs),
-        calls.map(({ fencingToken }) => fencingToken),
-        calls.map(({ requestId }) => requestId),
-      );
-      return renewOutcomes(calls, reported);
+      return renewOutcomes(calls, await call('renew', ...columns(calls, renewFields)));
     },
 
     async release(calls) {
-      const reported = await call(
-        'release',
-        calls.map(({ resource }) => resource),
-        calls.map(({ owner }) => owner),
-        calls.map(({ client }) => client),
-        calls.map(({ fencingToken }) => fencingToken),
-        calls.map(({ requestId }) => requestId),
-      );
-      return releaseOutcomes(calls, reported);
+      return releaseOutcomes(calls, await call('release', ...columns(calls, releaseFields)));
     },
 
     async forceRelease(calls) {
-      const reported = await call(
-        'force_release',
-        calls.map(({ resource }) => resource),
-        calls.map(({ fencingToken }) => fencingToken),
-        calls.map(({ reason }) => reason),
-        calls.map(({ holdMs }) => holdMs),
-        calls.map(({ onlyExpired }) => onlyExpired),
-        calls.map(({ actor }) => actor),
-        calls.map(({ requestId }) => requestId),
-      );
-      return forceReleaseOutcomes(calls, reported);
+      const fields = columns(calls, forceReleaseFields);
+      return forceReleaseOutcomes(calls, await call('force_release', ...fields));
     },
 
     async hold({ resource, actor, reason, ttlMs, fencingToken, requestId }) {
@@ -97,4 +63,26 @@ export function createVerbs(
       );
     },
   };
+}
+
+// In the order of the functions' parameters.
+const acquireFields = ['resource', 'owner', 'client', 'ttlMs', 'metadata', 'requestId'] as const;
+const renewFields = ['resource', 'owner', 'client', 'ttlMs', 'fencingToken', 'requestId'] as const;
+const releaseFields = ['resource', 'owner', 'client', 'fencingToken', 'requestId'] as const;
+const forceReleaseFields = [
+  'resource',
+  'fencingToken',
+  'reason',
+  'holdMs',
+  'onlyExpired',
+  'actor',
+  'requestId',
+] as const;
+
+/** One array for each field, with the riders in their order. */
+function columns<Field extends string>(
+  riders: readonly Readonly<Record<Field, SqlScalar>>[],
+  fields: readonly Field[],
+): SqlScalar[][] {
+  return fields.map((field) => riders.map((rider) => rider[field]));
 }
