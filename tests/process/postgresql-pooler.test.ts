@@ -6,10 +6,10 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
-import { createApi, outcomeOf, type Api } from '../support/api';
+import { outcomeOf } from '../support/api';
 import { fresh } from '../support/both-doors';
+import { startInstances, type Instances } from '../support/instances';
 import { createDatabase, freePort, query, unprivileged } from '../support/postgres-cluster';
-import { startServer, type TestServer } from '../support/server';
 import { poll } from '../support/waiting';
 
 const pgbouncer = '/usr/sbin/pgbouncer';
@@ -21,8 +21,7 @@ describe('two instances behind a pooler in transaction mode', () => {
   let direct: string;
   let pooled: URL;
   let pooler: ChildProcess;
-  let servers: TestServer[] = [];
-  let apis: Api[] = [];
+  let instances: Instances;
 
   beforeAll(async () => {
     if (!existsSync(pgbouncer)) {
@@ -34,28 +33,20 @@ describe('two instances behind a pooler in transaction mode', () => {
     writeConfiguration();
     if (unprivileged.uid !== undefined) chownSync(folder, unprivileged.uid, unprivileged.gid);
     pooler = await startPooler();
-    servers = await Promise.all(
-      [1, 2].map(() => startServer({ environment: { DATABASE_URL: pooled.href } })),
-    );
-    apis = servers.map(createApi);
+    const options = { environment: { DATABASE_URL: pooled.href } };
+    instances = await startInstances([options, options]);
   });
   afterAll(async () => {
-    await Promise.all(servers.map((server) => server.stop()));
+    await instances.stop();
     pooler.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   });
-
-  const apiOf = (number: number): Api => {
-    const api = apis[number % apis.length];
-    if (api === undefined) throw new Error('There is no instance');
-    return api;
-  };
 
   test('migrate through it and serve every verb, many calls at once', async () => {
     const names = Array.from({ length: 60 }, () => fresh('pooled'));
     const each = await Promise.all(
       names.map(async (resource, index) => {
-        const [api, other] = [apiOf(index), apiOf(index + 1)];
+        const [api, other] = [instances.api(index), instances.api(index + 1)];
         const lock = await api.grant(resource);
         const seen = { reason: 'for the test', fencing_token: lock.fencing_token };
         const own = { owner: 'owner', ttl_ms: 60_000 };
@@ -79,7 +70,7 @@ describe('two instances behind a pooler in transaction mode', () => {
       const resource = fresh('race');
       const calls = Array.from({ length: 50 }, (_, caller) => {
         const body = { owner: `caller-${caller}`, ttl_ms: 60_000 };
-        return apiOf(caller).call('acquire', { resource, body });
+        return instances.api(caller).call('acquire', { resource, body });
       });
       const answers = (await Promise.all(calls)).map((answer) => answer.value().acquired);
       expect(answers.filter(Boolean)).toHaveLength(1);
@@ -97,13 +88,13 @@ describe('two instances behind a pooler in transaction mode', () => {
   test('go on by themselves when the pooler was killed and started again', async () => {
     pooler.kill('SIGKILL');
     const body = { owner: 'owner', ttl_ms: 60_000 };
-    const refused = await apiOf(0).call('acquire', { resource: fresh(), body });
+    const refused = await instances.api(0).call('acquire', { resource: fresh(), body });
     expect(outcomeOf(refused)).toBe('503 store-unavailable');
     pooler = await startPooler();
     await poll(
       async () => {
         const answers = await Promise.all(
-          apis.map((api) => api.call('acquire', { resource: fresh(), body })),
+          instances.all.map((api) => api.call('acquire', { resource: fresh(), body })),
         );
         return answers.every(({ ok }) => ok) ? true : null;
       },
