@@ -29,6 +29,13 @@ export default tseslint.config(
     plugins: { 'react-hooks': reactHooks },
     rules: reactHooks.configs.recommended.rules,
   },
+  {
+    files: ['app/**', 'components/**', 'lib/**', 'server.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+    },
+  },
   { files: ['**/*.mjs'], ...tseslint.configs.disableTypeChecked },
   { files: ['scripts/**', 'bench/**', 'demo/**', 'server.ts'], rules: { 'no-console': 'off' } },
   {

@@ -1,11 +1,14 @@
 'use client';
 
+import { Toast } from '@base-ui/react/toast';
 import type { RefObject } from 'react';
+import { useTranslations } from 'use-intl';
 
 import type { DrawnRow } from '@/lib/queries/still-rows';
 
 import { usePreferences } from '../shell/preferences-context';
 import { copyText } from '../ui/copy-button';
+import { plainText } from '../ui/plain-text';
 import { togglePaused } from '../ui/use-paused';
 import { useShortcuts } from '../ui/use-shortcuts';
 import type { TableHandle } from './locks-table';
@@ -16,7 +19,6 @@ interface RowKeysOptions {
   readonly searchRef: RefObject<HTMLInputElement | null>;
   readonly onToggle: (row: DrawnRow) => void;
   readonly onEnd: (row: DrawnRow, button: Element | null) => void;
-  readonly onCopied: (resource: string) => void;
   readonly onHelp: () => void;
 }
 
@@ -24,6 +26,7 @@ interface RowKeysOptions {
 export function useRowKeys(options: RowKeysOptions): void {
   const { rows, tableRef, searchRef } = options;
   const { areSingleKeysOn, zone, setZone } = usePreferences();
+  const copyName = useCopyName();
 
   function onRow(act: (row: DrawnRow, element: Element) => void): boolean {
     const element = focusedRow();
@@ -48,12 +51,7 @@ export function useRowKeys(options: RowKeysOptions): void {
       Enter: () =>
         onRow((_, element) => element.querySelector<HTMLElement>('a[data-row-link]')?.click()),
       x: () => onRow((row) => options.onToggle(row)),
-      c: () =>
-        onRow((row) => {
-          void copyText(row.lock.resource).then((isCopied) => {
-            if (isCopied) options.onCopied(row.lock.resource);
-          });
-        }),
+      c: () => onRow((row) => void copyName(row.lock.resource)),
       r: () => onRow((row, element) => options.onEnd(row, element.querySelector('[data-row-end]'))),
       ' ': togglePaused,
       z: () => setZone(zone === 'utc' ? 'local' : 'utc'),
@@ -61,6 +59,15 @@ export function useRowKeys(options: RowKeysOptions): void {
     },
     areSingleKeysOn,
   );
+}
+
+function useCopyName(): (resource: string) => Promise<void> {
+  const t = useTranslations('announce');
+  const { add } = Toast.useToastManager();
+  return async (resource) => {
+    if (!(await copyText(resource))) return;
+    add({ description: t('copied', { resource: plainText(resource) }), timeout: 4_000 });
+  };
 }
 
 function focusedRow(): HTMLElement | null {

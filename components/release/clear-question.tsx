@@ -24,7 +24,6 @@ interface ClearQuestionProps {
 export function ClearQuestion(props: ClearQuestionProps) {
   const { lock, cancelRef, onCancel, onClear, reasonBefore = '' } = props;
   const t = useTranslations('clear');
-  const id = useId();
   const [reason, setReason] = useState(reasonBefore);
   const [isUnfolded, setUnfolded] = useState(reasonBefore !== '');
   const inputRef = useRef<HTMLInputElement>(null);
@@ -32,6 +31,11 @@ export function ClearQuestion(props: ClearQuestionProps) {
   const duration = useDuration();
   const ago = nowMs === null ? '' : duration(nowMs - Date.parse(lock.expires_at));
   const isRefused = reason.trim() !== '' && acceptableReason(reason) === null;
+
+  function unfold() {
+    setUnfolded(true);
+    requestAnimationFrame(() => inputRef.current?.focus());
+  }
   return (
     <form
       className="flex flex-col gap-3"
@@ -44,34 +48,10 @@ export function ClearQuestion(props: ClearQuestionProps) {
         {t.rich('text', { owner: () => <UserText key="owner">{lock.owner}</UserText>, ago })}
       </p>
       <p className="text-dim">{t('ifAcquired')}</p>
-      {isUnfolded && (
-        <div className="flex flex-col gap-1">
-          <label htmlFor={id}>{t('reason')}</label>
-          <input
-            ref={inputRef}
-            id={id}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-            aria-invalid={isRefused}
-            dir="auto"
-            autoComplete="off"
-            className="h-8 rounded-control border border-control bg-surface px-2"
-          />
-          {isRefused && (
-            <span className="text-meta text-red">{t('reasonLength', reasonLength)}</span>
-          )}
-        </div>
-      )}
+      {isUnfolded && <OptionalReason {...{ reason, isRefused, inputRef }} onReason={setReason} />}
       <div className="flex flex-wrap items-center justify-end gap-3">
         {!isUnfolded && (
-          <Button
-            kind="quiet"
-            className="me-auto -ms-3"
-            onClick={() => {
-              setUnfolded(true);
-              requestAnimationFrame(() => inputRef.current?.focus());
-            }}
-          >
+          <Button kind="quiet" className="me-auto -ms-3" onClick={unfold}>
             {t('addReason')}
           </Button>
         )}
@@ -83,5 +63,33 @@ export function ClearQuestion(props: ClearQuestionProps) {
         </Button>
       </div>
     </form>
+  );
+}
+
+interface OptionalReasonProps {
+  readonly reason: string;
+  readonly isRefused: boolean;
+  readonly inputRef: RefObject<HTMLInputElement | null>;
+  readonly onReason: (reason: string) => void;
+}
+
+function OptionalReason({ reason, isRefused, inputRef, onReason }: OptionalReasonProps) {
+  const t = useTranslations('clear');
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id}>{t('reason')}</label>
+      <input
+        ref={inputRef}
+        id={id}
+        value={reason}
+        onChange={(event) => onReason(event.target.value)}
+        aria-invalid={isRefused}
+        dir="auto"
+        autoComplete="off"
+        className="h-8 rounded-control border border-control bg-surface px-2"
+      />
+      {isRefused && <span className="text-meta text-red">{t('reasonLength', reasonLength)}</span>}
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import type { LockSettings } from '../locks/limits';
+import { limits, type LockSettings } from '../locks/limits';
 import * as answers from './answers';
 import { eventsQuery, inspectQuery, listQuery } from './list-query';
 import type { ProblemCode } from './problems';
@@ -54,11 +54,10 @@ function endpoint<const T extends Omit<Endpoint, 'bodyBytesMax'> & { bodyBytesMa
   return { bodyBytesMax, ...row };
 }
 
-/** The table itself; limits that the environment may change arrive as `settings`. */
-export function buildEndpoints(settings: LockSettings) {
-  const onLock = { parameters: requests.resourceParameters, query: null } as const;
-  const lockPath = '/api/locks/{resource}';
+const onLock = { parameters: requests.resourceParameters, query: null } as const;
+const lockPath = '/api/locks/{resource}';
 
+function leaseEndpoints(settings: LockSettings) {
   return {
     acquire: endpoint({
       ...onLock,
@@ -92,38 +91,57 @@ export function buildEndpoints(settings: LockSettings) {
       answers: { 204: null },
       problems: { 403: ['not-owner'], 404: ['not-found', 'lock-expired'] },
     }),
-    inspect: endpoint({
-      method: 'GET',
-      path: lockPath,
-      access: 'read',
-      summary: 'Inspect one lock',
-      parameters: requests.resourceParameters,
-      query: inspectQuery,
-      body: null,
-      answers: { 200: answers.inspectAnswer },
-      problems: { 404: ['not-found'] },
-    }),
-    list: endpoint({
-      method: 'GET',
-      path: '/api/locks',
-      access: 'read',
-      summary: 'List locks',
-      parameters: null,
-      query: listQuery,
-      body: null,
-      answers: { 200: answers.listAnswer },
-      problems: {},
-    }),
-    check: endpoint({
-      ...onLock,
-      method: 'POST',
-      path: `${lockPath}/check`,
-      access: 'read',
-      summary: "Is this fencing token the current lease's, and active? Advisory",
-      body: requests.checkBody,
-      answers: { 200: answers.checkAnswer },
-      problems: {},
-    }),
+  } as const;
+}
+
+const readEndpoints = {
+  inspect: endpoint({
+    method: 'GET',
+    path: lockPath,
+    access: 'read',
+    summary: 'Inspect one lock',
+    parameters: requests.resourceParameters,
+    query: inspectQuery,
+    body: null,
+    answers: { 200: answers.inspectAnswer },
+    problems: { 404: ['not-found'] },
+  }),
+  list: endpoint({
+    method: 'GET',
+    path: '/api/locks',
+    access: 'read',
+    summary: 'List locks',
+    parameters: null,
+    query: listQuery,
+    body: null,
+    answers: { 200: answers.listAnswer },
+    problems: {},
+  }),
+  check: endpoint({
+    ...onLock,
+    method: 'POST',
+    path: `${lockPath}/check`,
+    access: 'read',
+    summary: "Is this fencing token the current lease's, and active? Advisory",
+    body: requests.checkBody,
+    answers: { 200: answers.checkAnswer },
+    problems: {},
+  }),
+  lockEvents: endpoint({
+    method: 'GET',
+    path: `${lockPath}/events`,
+    access: 'read',
+    summary: 'The history of one resource, newest first, also after its row is gone',
+    parameters: requests.resourceParameters,
+    query: eventsQuery,
+    body: null,
+    answers: { 200: answers.eventsAnswer },
+    problems: {},
+  }),
+} as const;
+
+function operatorEndpoints(settings: LockSettings) {
+  return {
     forceRelease: endpoint({
       ...onLock,
       method: 'POST',
@@ -155,22 +173,11 @@ export function buildEndpoints(settings: LockSettings) {
       answers: { 202: answers.oneLockAnswer },
       problems: { 404: ['not-found'], 409: ['lock-changed'] },
     }),
-    lockEvents: endpoint({
-      method: 'GET',
-      path: `${lockPath}/events`,
-      access: 'read',
-      summary: 'The history of one resource, newest first, also after its row is gone',
-      parameters: requests.resourceParameters,
-      query: eventsQuery,
-      body: null,
-      answers: { 200: answers.eventsAnswer },
-      problems: {},
-    }),
     bulkForceRelease: endpoint({
       method: 'POST',
       path: '/api/force-release',
       access: 'operate',
-      summary: 'End up to 500 leases that were seen, each judged alone',
+      summary: `End up to ${limits.bulkReleaseMax} leases that were seen, each judged alone`,
       parameters: null,
       query: null,
       body: requests.bulkReleaseBody,
@@ -178,39 +185,52 @@ export function buildEndpoints(settings: LockSettings) {
       answers: { 200: answers.bulkReleaseAnswer },
       problems: {},
     }),
-    live: endpoint({
-      method: 'GET',
-      path: '/api/health/live',
-      access: 'public',
-      summary: 'This process answers',
-      parameters: null,
-      query: null,
-      body: null,
-      answers: { 200: answers.liveAnswer },
-      problems: {},
-    }),
-    ready: endpoint({
-      method: 'GET',
-      path: '/api/health/ready',
-      access: 'public',
-      summary: 'The store is reachable and its migrations are applied',
-      parameters: null,
-      query: null,
-      body: null,
-      answers: { 200: answers.liveAnswer },
-      problems: {},
-    }),
-    openapi: endpoint({
-      method: 'GET',
-      path: '/api/openapi.json',
-      access: 'public',
-      summary: 'This document',
-      parameters: null,
-      query: null,
-      body: null,
-      answers: { 200: null },
-      problems: {},
-    }),
+  } as const;
+}
+
+const serviceEndpoints = {
+  live: endpoint({
+    method: 'GET',
+    path: '/api/health/live',
+    access: 'public',
+    summary: 'This process answers',
+    parameters: null,
+    query: null,
+    body: null,
+    answers: { 200: answers.liveAnswer },
+    problems: {},
+  }),
+  ready: endpoint({
+    method: 'GET',
+    path: '/api/health/ready',
+    access: 'public',
+    summary: 'The store is reachable and its migrations are applied',
+    parameters: null,
+    query: null,
+    body: null,
+    answers: { 200: answers.liveAnswer },
+    problems: {},
+  }),
+  openapi: endpoint({
+    method: 'GET',
+    path: '/api/openapi.json',
+    access: 'public',
+    summary: 'This document',
+    parameters: null,
+    query: null,
+    body: null,
+    answers: { 200: null },
+    problems: {},
+  }),
+} as const;
+
+/** The table itself; limits that the environment may change arrive as `settings`. */
+export function buildEndpoints(settings: LockSettings) {
+  return {
+    ...leaseEndpoints(settings),
+    ...readEndpoints,
+    ...operatorEndpoints(settings),
+    ...serviceEndpoints,
   } as const satisfies Record<string, Endpoint>;
 }
 
