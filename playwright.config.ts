@@ -5,6 +5,8 @@ import path from 'node:path';
 
 import { defineConfig } from '@playwright/test';
 
+import { e2eAdmin, e2eKey } from './e2e/support/callers';
+
 /** A server that is already there, such as one under development; without it, the built one is started for the run. */
 const given = process.env['HOLDFAST_E2E_URL'];
 
@@ -57,6 +59,9 @@ export default defineConfig({
             PORT: port,
             DATABASE_URL: `file:${path.join(data, 'e2e.db')}`,
             NODE_ENV: 'production',
+            HOLDFAST_API_KEY: e2eKey,
+            HOLDFAST_ADMIN_EMAIL: e2eAdmin.email,
+            HOLDFAST_ADMIN_PASSWORD: e2eAdmin.password,
           },
         },
       }

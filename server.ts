@@ -12,14 +12,16 @@ import { getRequestListener } from '@hono/node-server';
 import next from 'next';
 
 import { routes } from '@/generated/routes';
-import { assertLoopbackCaller } from '@/lib/http/loopback-guard';
+import { sourceOf } from '@/lib/access/trusted-proxies';
+import { noteConnection } from '@/lib/http/connection';
 import { Problem } from '@/lib/http/problem';
 import { rawPathProblem } from '@/lib/http/raw-path';
 import { requestIdFrom, respondWithProblem, type RouteMethods } from '@/lib/http/route';
 import { createRouter } from '@/lib/http/router';
 import { unreadableProblem } from '@/lib/http/unreadable-request';
 import { EnvironmentError, readEnvironment } from '@/lib/server/env';
-import { startServices } from '@/lib/server/services';
+import { announce } from '@/lib/server/announce';
+import { startServices, type Services } from '@/lib/server/services';
 
 /**
  * The door that `npm start` opens: one `node:http` server that hands `/api/…` straight to the route modules, and every
@@ -29,6 +31,7 @@ import { startServices } from '@/lib/server/services';
 const root = path.join(import.meta.dirname, '..');
 const sqliteWorker = new URL('./sqlite-worker.mjs', import.meta.url);
 const requestMsMax = 30_000;
+const headersMsMax = 10_000;
 const lingerMs = 1_000;
 /** How long a stop waits for calls under way; then their connections are cut, and what remains must end soon. */
 const finishMsMax = 8_000;
@@ -38,13 +41,17 @@ const route = createRouter(routes);
 
 const api = getRequestListener(
   (request, { incoming }) => {
+    noteConnection(request, {
+      address: incoming.socket.remoteAddress ?? null,
+      isEncrypted: 'encrypted' in incoming.socket,
+    });
     const handlers = route(pathOf(incoming));
     const method = isRouteMethod(request.method) ? request.method : 'OPTIONS';
     return handlers[method](request);
   },
   {
     overrideGlobalObjects: true,
-    // What it can't make a request of has a Host that only looks like a loopback address.
+    // What it can't make a request of has a Host that is no name.
     errorHandler: () => respondWithProblem(noSuchHost(), requestIdFrom(null)),
   },
 );
@@ -68,15 +75,17 @@ async function main(): Promise<void> {
     // A stopping server answers what has come, and then lets the connection go.
     if (!server.listening) outgoing.shouldKeepAlive = false;
     takeOriginForm(incoming);
+    if (isOverTls(incoming, services)) outgoing.setHeader(...strictTransport);
     const problem = problemAtTheDoor(incoming);
     if (problem !== null) void refuse(incoming, outgoing, problem);
     else if (isApi(incoming)) void api(incoming, outgoing);
     else void page(incoming, outgoing);
   });
   server.requestTimeout = requestMsMax;
+  server.headersTimeout = headersMsMax;
   server.on('clientError', (error, socket) => void refuseUnreadable(error, socket));
   await listen(server, environment.port, environment.host);
-  announce(server);
+  await announce(server.address(), environment, services);
   stopOnSignal(server, () => services.close());
 }
 
@@ -89,14 +98,9 @@ function takeOriginForm(incoming: IncomingMessage): void {
   incoming.url = target.startsWith('/') ? target : `/${target}`;
 }
 
-/** What is decided on the raw request, before any URL parser: who asks, and whether its path can be taken literally. */
+/** What is decided on the raw request, before any URL parser: whether its path can be taken literally. */
 function problemAtTheDoor(incoming: IncomingMessage): Problem | null {
-  try {
-    assertLoopbackCaller(incoming.headers.host ?? null, incoming.headers.origin ?? null);
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
+  if (!/^[\w.:[\]-]{1,300}$/.test(incoming.headers.host ?? '')) return noSuchHost();
   const path = pathOf(incoming);
   if (!path.startsWith('/') || path.startsWith('//')) return noSuchPath();
   const problem = rawPathProblem(path);
@@ -106,12 +110,22 @@ function problemAtTheDoor(incoming: IncomingMessage): Problem | null {
   return isReading(incoming) ? null : noSuchMethod();
 }
 
+/** Browsers that have come by TLS are to come by nothing else, for a year. */
+const strictTransport = ['Strict-Transport-Security', 'max-age=31536000'] as const;
+
+function isOverTls({ headers, socket }: IncomingMessage, { settings }: Services): boolean {
+  if (headers['x-forwarded-proto'] === undefined) return 'encrypted' in socket;
+  const forwarded = new Headers({ 'x-forwarded-proto': String(headers['x-forwarded-proto']) });
+  const connection = { address: socket.remoteAddress ?? null, isEncrypted: 'encrypted' in socket };
+  return sourceOf(forwarded, connection, settings.trustedProxies).isTls;
+}
+
 function isReading({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
 function noSuchHost(): Problem {
-  return new Problem('forbidden', 'The Host header names no loopback address.');
+  return new Problem('invalid-request', 'The header Host is not a name.', { status: 400 });
 }
 
 function noSuchPath(): Problem {
@@ -189,25 +203,13 @@ function addressError(error: NodeJS.ErrnoException, port: number, host: string):
     case 'EACCES':
       return new EnvironmentError(`PORT ${port} is not for this user: choose one from 1024 up`);
     case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
       return new EnvironmentError(`HOST ${host} is not an address of this machine`);
     case undefined:
     default:
       return error;
   }
-}
-
-function announce(server: Server): void {
-  const address = server.address();
-  if (address === null || typeof address === 'string') return;
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  const url = `http://${host}:${address.port}`;
-  console.log(`Holdfast is ready at ${url}
-
-Acquire a lock for 30 seconds:
-
-  curl -X POST ${url}/api/locks/job:42 -H 'Content-Type: application/json' -d '{"owner":"me","ttl_seconds":30}'
-
-Only this machine can reach it: without access control every caller is an operator.`);
 }
 
 /** The first signal lets calls under way finish; a second, or too long a wait, ends the process at once. */

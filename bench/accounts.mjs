@@ -1,6 +1,8 @@
 // Whether the calls did what they must: the service's own list is compared with how many were answered. A call that was
 // under way on some connection when the time was up may have taken effect without being counted.
 
+import { keyHeaders } from './lock-body.mjs';
+
 /** How many active locks have names with this prefix: from the list's count, or page by page where that is capped. */
 export async function countRows({ url, prefix }) {
   const query = `prefix=${encodeURIComponent(prefix)}&sort=resource&limit=500`;
@@ -41,7 +43,7 @@ export function assertPairsEven({ connections }, rows) {
 }
 
 async function get(url) {
-  const response = await fetch(url);
+  const response = await fetch(url, { headers: keyHeaders });
   if (!response.ok) throw new Error(`${url} was answered with ${response.status}`);
   return response.json();
 }

@@ -1,6 +1,9 @@
 -- The calls that wrk sends. Arguments after `--`: workload (acquire, release, pair) and the prefix of the names.
 
-local headers = { ["Content-Type"] = "application/json" }
+local headers = {
+  ["Content-Type"] = "application/json",
+  ["Authorization"] = "Bearer bench-key-of-the-measured-service",
+}
 local acquire_body = '{"owner":"bench-worker-1","ttl_seconds":3600}'
 local release_body = '{"owner":"bench-worker-1"}'
 local threads = {}

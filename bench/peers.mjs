@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { owner } from './lock-body.mjs';
+import { benchKey, jsonHeaders, owner } from './lock-body.mjs';
 
 const startMsMax = 60_000;
 const stopMsMax = 15_000;
@@ -69,6 +69,9 @@ export async function startPeer(peer, { root, databaseFolder, answerFile }) {
       PORT: String(port),
       DATABASE_URL: `file:${path.join(databaseFolder, 'holdfast.db')}`,
       HOLDFAST_LOG_LEVEL: 'warn',
+      HOLDFAST_API_KEY: benchKey,
+      // One key makes all the load.
+      HOLDFAST_CALLS_PER_SECOND: '1000000',
     },
   });
   const url = `http://127.0.0.1:${port}`;
@@ -116,7 +119,7 @@ async function freePort() {
 export async function captureAnswer(url) {
   const response = await fetch(`${url}/api/locks/bench:64:lease:10000`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
+    headers: jsonHeaders,
     body: JSON.stringify({ owner, ttl_seconds: 3600 }),
   });
   const addedByNode = new Set(['date', 'connection', 'keep-alive', 'content-length']);

@@ -1,6 +1,8 @@
 // What the service itself says: its clock, counts of locks, and the history of each resource.
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { keyHeaders } from './key.mjs';
+
 const answerMsMax = 5_000;
 const pageLimit = 500;
 const readersAtOnce = 4;
@@ -56,7 +58,10 @@ async function readHistory(get, resource, sinceMs) {
 async function getJson(url) {
   let response;
   try {
-    response = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
+    response = await fetch(url, {
+      headers: keyHeaders,
+      signal: AbortSignal.timeout(answerMsMax),
+    });
   } catch (error) {
     throw new Error(error.cause?.code ?? error.message, { cause: error });
   }

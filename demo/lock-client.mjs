@@ -1,6 +1,8 @@
 // The three lock calls over HTTP. Contention and loss are outcomes; an answer that never came is `unknown`.
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { keyHeaders } from './key.mjs';
+
 const answerMsMax = 4_000;
 const attemptsMax = 3;
 
@@ -57,7 +59,7 @@ async function send(method, url, body) {
     try {
       const response = await fetch(url, {
         method,
-        headers: { 'Content-Type': 'application/json' },
+        headers: { 'Content-Type': 'application/json', ...keyHeaders },
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(answerMsMax),
       });

@@ -91,6 +91,11 @@ test('pages carry a policy that lets nothing in from outside', async ({ request 
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).not.toMatch(/https?:|\*/);
+  expect(policy).not.toContain('unsafe');
+  const nonceOf = (text: string) => /'nonce-([\w=+/-]+)'/.exec(text)?.[1] ?? '';
+  const again = (await request.get('/locks')).headers()['content-security-policy'] ?? '';
+  expect(nonceOf(policy)).toMatch(/.{20}/);
+  expect(nonceOf(again)).not.toBe(nonceOf(policy));
   expect(headers['x-content-type-options']).toBe('nosniff');
   expect(headers['x-powered-by']).toBeUndefined();
 });

@@ -10,10 +10,22 @@ import { reach } from './reach.mjs';
 const rooms = {
   'lib/locks': { mayReach: [], packages: [], isTimeless: true },
   'lib/contract': { mayReach: ['lib/locks'], packages: ['zod'] },
+  'lib/access': { mayReach: ['lib/contract', 'lib/locks'] },
   'lib/store': { mayReach: ['lib/locks', 'generated'] },
+  'lib/store/access': {
+    mayReach: ['lib/store', 'lib/locks', 'lib/access', 'lib/contract', 'generated'],
+  },
   'lib/http': { mayReach: ['lib/contract', 'lib/locks', 'lib/access', 'lib/server'] },
   'lib/server': {
-    mayReach: ['lib/store', 'lib/locks', 'lib/contract', 'lib/access', 'lib/events', 'generated'],
+    mayReach: [
+      'lib/store',
+      'lib/store/access',
+      'lib/locks',
+      'lib/contract',
+      'lib/access',
+      'lib/events',
+      'generated',
+    ],
   },
   'lib/queries': { mayReach: ['lib/contract'] },
   components: { mayReach: ['lib/queries', 'lib/contract', 'messages'] },
@@ -38,7 +50,7 @@ const next = { regex: '^next(/|$)', message: 'Only pages and components know Nex
 
 function packagePatterns(room, { packages }) {
   const patterns = [];
-  if (room !== 'lib/store') patterns.push(databases);
+  if (room !== 'lib/store' && room !== 'lib/store/access') patterns.push(databases);
   if (room.startsWith('lib/') || room === 'app/api') patterns.push(next);
   if (browserSafe.has(room)) patterns.push(nodeBuiltins);
   if (packages !== undefined) {

@@ -7,6 +7,8 @@ import {
   type LockOnWire,
 } from '@/lib/contract/answers';
 
+import { e2eKey } from './callers';
+
 /** The API as any service calls it: plain fetch, and the contract's own schemas for what comes back. */
 export class Api {
   constructor(private readonly baseUrl: string) {}
@@ -57,7 +59,7 @@ export class Api {
   private call(method: string, resource: string, verb: string, body?: unknown) {
     return fetch(`${this.baseUrl}/api/locks/${encodeURIComponent(resource)}${verb}`, {
       method,
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${e2eKey}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }

@@ -1,6 +1,7 @@
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 
 import { Api, newGroup } from './api';
+import { signIn, type Cookie } from './callers';
 
 interface Fixtures {
   readonly api: Api;
@@ -8,8 +9,23 @@ interface Fixtures {
   readonly group: string;
 }
 
-/** Every test has the API, a group of names of its own, and a page that must not complain in its console. */
-export const test = base.extend<Fixtures & { readonly isQuiet: undefined }>({
+/**
+ * Every test has the API, a group of names of its own, a page whose browser is signed in, and which must not complain in
+ * its console.
+ */
+export const test = base.extend<
+  Fixtures & { readonly isQuiet: undefined },
+  { readonly session: Cookie }
+>({
+  // Once for each worker: signing in is slow on purpose.
+  session: [
+    async ({}, use, { project }) => use(await signIn(project.use.baseURL ?? '')),
+    { scope: 'worker' },
+  ],
+  context: async ({ context, session }, use) => {
+    await context.addCookies([session]);
+    await use(context);
+  },
   api: async ({ baseURL }, use) => use(new Api(baseURL ?? '')),
   group: async ({}, use) => use(newGroup()),
   isQuiet: [

@@ -5,7 +5,9 @@ import { leaseConditions, leaseStates } from '../locks/lease';
 
 /** What the API answers with. The same schemas make the OpenAPI document and the types of the dashboard. */
 
-const time = z.iso.datetime({ precision: 3 }).meta({ description: 'RFC 3339, UTC, milliseconds' });
+export const time = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'RFC 3339, UTC, milliseconds' });
 const count = z.int().min(0);
 
 export const metadataAnswer = z.record(z.string(), z.string()).nullable();

@@ -1,58 +1,9 @@
-import type { z } from 'zod';
-
-import { limits, type LockSettings } from '../locks/limits';
+import type { LockSettings } from '../locks/limits';
+import { accessEndpoints } from './access-endpoints';
 import * as answers from './answers';
+import { bulkBodyBytesMax, endpoint, type Endpoint } from './endpoint';
 import { eventsQuery, inspectQuery, listQuery } from './list-query';
-import type { ProblemCode } from './problems';
 import * as requests from './requests';
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** Who may call: `public` is anybody; the rest are what access control will ask of a key or a person. */
-export type Access = 'public' | 'acquire' | 'read' | 'operate';
-
-/** One row of the table that routes, the OpenAPI document and the tests are made from. */
-export interface Endpoint {
-  readonly method: Method;
-  /** An OpenAPI path template; its file is `app` + the path with `{x}` as `[x]` + `/route.ts`. */
-  readonly path: string;
-  readonly access: Access;
-  readonly summary: string;
-  readonly parameters: z.ZodType | null;
-  readonly query: z.ZodType | null;
-  readonly body: z.ZodType | null;
-  readonly isBodyOptional?: boolean;
-  readonly bodyBytesMax: number;
-  /** Success statuses with their schema; null for an answer without a body. */
-  readonly answers: Readonly<Record<number, z.ZodType | null>>;
-  /** The codes of this endpoint's own; those that any endpoint may answer are in `commonProblems`. */
-  readonly problems: Readonly<Partial<Record<number, readonly ProblemCode[]>>>;
-}
-
-export const bodyBytesMax = 16 * 1024;
-export const bulkBodyBytesMax = 512 * 1024;
-
-/** Any endpoint may answer with these. */
-export const commonProblems: Readonly<Record<number, readonly ProblemCode[]>> = {
-  403: ['forbidden'],
-  405: ['method-not-allowed'],
-  422: ['invalid-request'],
-  500: ['internal'],
-  503: ['store-unavailable'],
-};
-
-/** And those that take a body with these as well. */
-export const bodyProblems: Readonly<Record<number, readonly ProblemCode[]>> = {
-  400: ['invalid-request'],
-  413: ['payload-too-large'],
-  415: ['unsupported-media-type'],
-};
-
-function endpoint<const T extends Omit<Endpoint, 'bodyBytesMax'> & { bodyBytesMax?: number }>(
-  row: T,
-) {
-  return { bodyBytesMax, ...row };
-}
 
 const onLock = { parameters: requests.resourceParameters, query: null } as const;
 const lockPath = '/api/locks/{resource}';
@@ -98,7 +49,7 @@ const readEndpoints = {
   inspect: endpoint({
     method: 'GET',
     path: lockPath,
-    access: 'read',
+    access: 'inspect',
     summary: 'Inspect one lock',
     parameters: requests.resourceParameters,
     query: inspectQuery,
@@ -121,7 +72,7 @@ const readEndpoints = {
     ...onLock,
     method: 'POST',
     path: `${lockPath}/check`,
-    access: 'read',
+    access: 'inspect',
     summary: "Is this fencing token the current lease's, and active? Advisory",
     body: requests.checkBody,
     answers: { 200: answers.checkAnswer },
@@ -177,7 +128,7 @@ function operatorEndpoints(settings: LockSettings) {
       method: 'POST',
       path: '/api/force-release',
       access: 'operate',
-      summary: `End up to ${limits.bulkReleaseMax} leases that were seen, each judged alone`,
+      summary: 'End up to 500 leases that were seen, each judged alone',
       parameters: null,
       query: null,
       body: requests.bulkReleaseBody,
@@ -192,7 +143,7 @@ const serviceEndpoints = {
   live: endpoint({
     method: 'GET',
     path: '/api/health/live',
-    access: 'public',
+    access: 'anybody',
     summary: 'This process answers',
     parameters: null,
     query: null,
@@ -203,7 +154,7 @@ const serviceEndpoints = {
   ready: endpoint({
     method: 'GET',
     path: '/api/health/ready',
-    access: 'public',
+    access: 'anybody',
     summary: 'The store is reachable and its migrations are applied',
     parameters: null,
     query: null,
@@ -214,7 +165,7 @@ const serviceEndpoints = {
   openapi: endpoint({
     method: 'GET',
     path: '/api/openapi.json',
-    access: 'public',
+    access: 'anybody',
     summary: 'This document',
     parameters: null,
     query: null,
@@ -224,12 +175,13 @@ const serviceEndpoints = {
   }),
 } as const;
 
-/** The table itself; limits that the environment may change arrive as `settings`. */
+/** Every endpoint; limits that the environment may change arrive as `settings`. */
 export function buildEndpoints(settings: LockSettings) {
   return {
     ...leaseEndpoints(settings),
     ...readEndpoints,
     ...operatorEndpoints(settings),
+    ...accessEndpoints,
     ...serviceEndpoints,
   } as const satisfies Record<string, Endpoint>;
 }

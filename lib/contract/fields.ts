@@ -29,10 +29,16 @@ export const resourceField = named(
   `The name of the thing locked: 1 to ${limits.resourceBytesMax} bytes of UTF-8 after NFC, without control characters or outer white space.`,
 );
 
-export const ownerField = named(
+const ownerField = named(
   (text) => checkName(text, limits.ownerBytesMax),
   limits.ownerBytesMax,
   `The token of whoever holds the lock, unique for each attempt: 1 to ${limits.ownerBytesMax} bytes of UTF-8 after NFC.`,
+);
+
+/** The owner of a lease that a service may claim: those of operators' holds are theirs. */
+export const leaseOwnerField = ownerField.refine(
+  (owner) => !owner.startsWith('operator:'),
+  'must not begin with "operator:", which is kept for holds',
 );
 
 function integer(min: number, max: number, description: string) {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-import { bodyProblems, commonProblems, type Endpoint, type EndpointName } from './endpoints';
+import { accessRules } from './access';
+import { problemsOf, type Endpoint } from './endpoint';
+import type { EndpointName } from './endpoints';
 import { problemAnswer } from './problems';
 
 /** The OpenAPI 3.1 document, made from the endpoint table and the very schemas that validate. */
@@ -23,7 +25,7 @@ export function buildOpenApi(
     },
     servers: [{ url: '/' }],
     paths,
-    components: { schemas: components },
+    components: { schemas: components, securitySchemes },
   };
 }
 
@@ -33,6 +35,7 @@ function operation(name: string, endpoint: Endpoint, components: Record<string, 
   return {
     operationId: name,
     summary: endpoint.summary,
+    security: securityOf(endpoint),
     ...parametersOf(endpoint, schemaOf),
     ...(endpoint.body === null
       ? {}
@@ -42,8 +45,34 @@ function operation(name: string, endpoint: Endpoint, components: Record<string, 
             content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
           },
         }),
-    responses: { ...successes(endpoint, schemaOf), ...problemsOf(endpoint, schemaOf) },
+    responses: { ...successes(endpoint, schemaOf), ...failures(endpoint, schemaOf) },
   };
+}
+
+const securitySchemes = {
+  key: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An API key, `Authorization: Bearer hf_…`. What it may do is its scopes and patterns.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'holdfast.session_token',
+    description:
+      'A person who has signed in. Behind TLS the name begins with `__Secure-`. Writes need an `Origin` of the service itself.',
+  },
+} as const;
+
+/** Any one of these lets a caller in; an empty list means anybody. OpenAPI 3.1 takes scopes and roles with any scheme. */
+function securityOf({ access }: Endpoint): readonly Record<string, readonly string[]>[] {
+  if (access === 'anybody') return [];
+  const { scopes, role } = accessRules[access];
+  return [
+    ...scopes.map((scope) => ({ key: [scope] })),
+    ...(role === null ? [] : [{ session: [role] }]),
+  ];
 }
 
 type SchemaOf = (schema: z.ZodType, io: 'input' | 'output') => Record<string, unknown>;
@@ -92,15 +121,10 @@ function successes(endpoint: Endpoint, schemaOf: SchemaOf) {
   );
 }
 
-function problemsOf(endpoint: Endpoint, schemaOf: SchemaOf) {
-  const all = [commonProblems, endpoint.body === null ? {} : bodyProblems, endpoint.problems];
-  const byStatus = new Map<string, string[]>();
-  for (const [status, codes = []] of all.flatMap((table) => Object.entries(table))) {
-    byStatus.set(status, [...(byStatus.get(status) ?? []), ...codes]);
-  }
+function failures(endpoint: Endpoint, schemaOf: SchemaOf) {
   const schema = schemaOf(problemAnswer, 'output');
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
+    [...problemsOf(endpoint)].map(([status, codes]) => [
       status,
       {
         description: codes.join(', '),

@@ -10,6 +10,7 @@ export const problemCodes = {
   'lock-expired': { status: 409, title: 'The lease is over' },
   'lock-lost': { status: 409, title: 'The lease was lost' },
   'lock-changed': { status: 409, title: 'The lock is not the one that was seen' },
+  'last-admin': { status: 409, title: 'The last admin' },
   unauthenticated: { status: 401, title: 'No valid caller' },
   forbidden: { status: 403, title: 'Not allowed' },
   'method-not-allowed': { status: 405, title: 'Method not allowed' },

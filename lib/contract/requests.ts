@@ -5,7 +5,7 @@ import {
   fencingTokenField,
   holdSecondsField,
   metadataField,
-  ownerField,
+  leaseOwnerField,
   reasonField,
   resourceField,
   ttlFields,
@@ -19,7 +19,11 @@ export const resourceParameters = z.strictObject({ resource: resourceField });
 
 export function acquireBody(settings: LockSettings) {
   return z
-    .strictObject({ owner: ownerField, ...ttlFields(settings), metadata: metadataField.optional() })
+    .strictObject({
+      owner: leaseOwnerField,
+      ...ttlFields(settings),
+      metadata: metadataField.optional(),
+    })
     .transform((body, context) => ({
       owner: body.owner,
       ttlMs: ttlMsOf(body, context),
@@ -30,7 +34,7 @@ export function acquireBody(settings: LockSettings) {
 export function renewBody(settings: LockSettings) {
   return z
     .strictObject({
-      owner: ownerField,
+      owner: leaseOwnerField,
       ...ttlFields(settings),
       fencing_token: fencingTokenField.optional(),
     })
@@ -42,13 +46,13 @@ export function renewBody(settings: LockSettings) {
 }
 
 export const releaseBody = z
-  .strictObject({ owner: ownerField, fencing_token: fencingTokenField.optional() })
+  .strictObject({ owner: leaseOwnerField, fencing_token: fencingTokenField.optional() })
   .transform((body) => ({ owner: body.owner, fencingToken: body.fencing_token ?? null }));
 
 /** The same as a query, for clients that can't send a body with DELETE. */
 export const releaseQuery = z
   .strictObject({
-    owner: ownerField,
+    owner: leaseOwnerField,
     fencing_token: z
       .string()
       .regex(/^[1-9]\d{0,15}$/, 'must be a whole number')

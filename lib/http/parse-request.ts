@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import type { Endpoint } from '@/lib/contract/endpoints';
+import type { Endpoint } from '@/lib/contract/endpoint';
 import type { FieldError } from '@/lib/contract/problems';
 
 import { invalid } from './problem';
@@ -21,7 +21,9 @@ export interface ParsedRequest {
 export async function parseRequest(request: Request, endpoint: Endpoint): Promise<ParsedRequest> {
   const { path, query } = splitUrl(request.url);
   const parameters =
-    endpoint.parameters === null ? null : parse(endpoint.parameters, pathParameters(path));
+    endpoint.parameters === null
+      ? null
+      : parse(endpoint.parameters, pathParameters(path, endpoint.path));
   const readsBody = endpoint.body !== null && (!endpoint.isBodyOptional || hasBody(request));
   const takesQuery = endpoint.query !== null && !(endpoint.isBodyOptional && readsBody);
 
@@ -43,13 +45,12 @@ function splitUrl(url: string): { path: string; query: string } {
   return { path: target.slice(0, queryStart), query: target.slice(queryStart + 1) };
 }
 
-/** Only `{resource}` stands in a path so far, always as the third segment. */
-const resourceSegment = 3;
+/** A path has at most one parameter, `{resource}` or `{id}`, always as the third segment. */
+const parameterSegment = 3;
 
-function pathParameters(path: string): Record<string, string> {
-  return {
-    resource: decode(path.split('/', resourceSegment + 1)[resourceSegment] ?? '', 'resource'),
-  };
+function pathParameters(path: string, template: string): Record<string, string> {
+  const name = template.startsWith('/api/locks/') ? 'resource' : 'id';
+  return { [name]: decode(path.split('/', parameterSegment + 1)[parameterSegment] ?? '', name) };
 }
 
 const noFields: Readonly<Record<string, string>> = {};

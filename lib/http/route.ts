@@ -1,10 +1,14 @@
 import type { z } from 'zod';
 
-import type { Endpoint, EndpointName, Endpoints, Method } from '@/lib/contract/endpoints';
+import { accessRules, type Access, type AccessRule } from '@/lib/contract/access';
+import type { Endpoint, Method } from '@/lib/contract/endpoint';
+import type { EndpointName, Endpoints } from '@/lib/contract/endpoints';
+import type { CallKind } from '@/lib/access/call-limits';
+import { mayCall, mayReach, type Caller, type KeyCaller } from '@/lib/access/callers';
 import { StoreUnavailable } from '@/lib/locks/errors';
 import { getServices, type Services } from '@/lib/server/services';
 
-import { assertLoopbackCaller } from './loopback-guard';
+import { authenticate, hasCredentials, unauthenticated } from './authenticate';
 import { parseRequest } from './parse-request';
 import { Problem, problemBody } from './problem';
 
@@ -17,16 +21,12 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Who calls. Until access control exists, everybody on this machine is the operator `local`. */
-export interface Caller {
-  readonly actor: string;
-  readonly client: string | null;
-}
-
-export interface HandlerContext {
+/** What every handler is given; `Who` is a caller, or null where anybody may call. */
+export interface HandlerContext<Who = Caller> {
   readonly services: Services;
-  readonly caller: Caller;
+  readonly caller: Who;
   readonly requestId: string;
+  readonly request: Request;
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : null;
@@ -40,17 +40,55 @@ export interface Input<Name extends EndpointName> {
     : Parsed<Endpoints[Name]['body']>;
 }
 
-export type Handler = (request: Request, context: HandlerContext) => Promise<Answer>;
+/** A row of the endpoint table with what serves it. Who may call is the row's to say. */
+export interface Handler {
+  readonly name: EndpointName;
+  serve(context: HandlerContext<Caller | null>): Promise<Answer>;
+}
+
+/** Whom the wrapper lets through to a row: nobody in particular, services alone, or both. */
+type CallerOf<Name extends EndpointName> = Endpoints[Name]['access'] extends 'anybody'
+  ? null
+  : Endpoints[Name]['access'] extends 'acquire'
+    ? KeyCaller
+    : Caller;
 
 /** Binds a function to its row of the endpoint table: it is called only with what that row's schemas have parsed. */
 export function handle<Name extends EndpointName>(
   name: Name,
-  handler: (input: Input<Name>, context: HandlerContext) => Promise<Answer> | Answer,
+  handler: (
+    input: Input<Name>,
+    context: HandlerContext<CallerOf<Name>>,
+  ) => Promise<Answer> | Answer,
 ): Handler {
-  return async (request, context) => {
-    const endpoint: Endpoint = context.services.endpoints[name];
-    return handler(parsedBy(name, await parseRequest(request, endpoint)), context);
+  return {
+    name,
+    async serve(context) {
+      const endpoint: Endpoint = context.services.endpoints[name];
+      const parsed = await parseRequest(context.request, endpoint);
+      assertInReach(context.caller, parsed.parameters);
+      return handler(parsedBy(name, parsed), { ...context, caller: callerFor(name, context) });
+    },
   };
+}
+
+/** A key reaches the resource in the path only by its patterns. */
+function assertInReach(caller: Caller | null, parameters: unknown): void {
+  if (caller === null || typeof parameters !== 'object' || parameters === null) return;
+  if (!('resource' in parameters) || typeof parameters.resource !== 'string') return;
+  if (mayReach(caller, parameters.resource)) return;
+  throw new Problem(
+    'forbidden',
+    `The patterns of this key do not cover ${parameters.resource}. An admin can make one that does.`,
+  );
+}
+
+/** `answer` has authenticated the caller of every row that wants one. */
+function callerFor<Name extends EndpointName>(
+  _name: Name,
+  { caller }: HandlerContext<Caller | null>,
+): CallerOf<Name> {
+  return caller as CallerOf<Name>;
 }
 
 /** The schemas of the row have made these values; TypeScript can't follow that through a table of rows. */
@@ -67,18 +105,39 @@ export type RouteMethods = Record<
 /** All methods of one route file: those given, HEAD with GET, and 405 with `Allow` for the rest. */
 export function route(handlers: Readonly<Partial<Record<Method, Handler>>>): RouteMethods {
   const allowed = methods.filter((method) => handlerOf(handlers, method) !== undefined).join(', ');
-  const refuse: Handler = () =>
-    Promise.reject(
-      new Problem('method-not-allowed', `This route takes ${allowed}.`, {
-        headers: { Allow: allowed },
-      }),
-    );
-  return serveAll((request) => answer(request, handlerOf(handlers, request.method) ?? refuse));
+  const some = Object.values(handlers)[0];
+  const refuse = () =>
+    new Problem('method-not-allowed', `This route takes ${allowed}.`, {
+      headers: { Allow: allowed },
+    });
+  return serveAll((request) => {
+    const handler = handlerOf(handlers, request.method);
+    if (handler !== undefined) return answer(request, (context) => serve(handler, context));
+    // Whether a path is for anybody is the same for all its methods.
+    return answer(request, async (context) => {
+      if (some !== undefined && accessOf(some, context.services) !== 'anybody') {
+        await callerOf(request, context.services);
+      }
+      throw refuse();
+    });
+  });
 }
 
-/** All methods of a route file that answers each in the same way. */
-export function routeForAll(handler: Handler): RouteMethods {
-  return serveAll((request) => answer(request, handler));
+/** All methods of a route file that answers each in the same way, once it knows who calls. */
+export function routeForCallers(serveCaller: (context: HandlerContext) => Answer): RouteMethods {
+  return serveAll((request) =>
+    answer(request, async (context) => {
+      const caller = await callerOf(request, context.services);
+      return serveCaller({ ...context, caller });
+    }),
+  );
+}
+
+/** All methods of a route file that says itself who may call: the sign-in. */
+export function routeForAnybody(
+  serveAnybody: (context: Omit<HandlerContext, 'caller'>) => Promise<Response>,
+): RouteMethods {
+  return serveAll((request) => answer(request, serveAnybody));
 }
 
 function serveAll(serve: (request: Request) => Promise<Response>): RouteMethods {
@@ -111,19 +170,68 @@ function handlerOf(
   }
 }
 
-async function answer(request: Request, handler: Handler): Promise<Response> {
+type Context = Omit<HandlerContext, 'caller'>;
+
+/** Every answer of the API comes from here: what goes wrong becomes a problem. */
+async function answer(
+  request: Request,
+  work: (context: Context) => Promise<Answer | Response>,
+): Promise<Response> {
   const requestId = requestIdFrom(request.headers.get('x-request-id'));
   let services: Services | null = null;
   try {
-    assertLoopbackCaller(request.headers.get('host'), request.headers.get('origin'));
     services = await getServices();
-    return respond(
-      await handler(request, { services, caller: { actor: 'local', client: null }, requestId }),
-      requestId,
-    );
+    const given = await work({ services, requestId, request });
+    return given instanceof Response ? given : respond(given, requestId);
   } catch (error) {
     return respondWithProblem(asProblem(error, services, requestId), requestId);
   }
+}
+
+/** The one place that lets a caller through to a handler. */
+async function serve(handler: Handler, context: Context): Promise<Answer> {
+  const { services, request } = context;
+  const access = accessOf(handler, services);
+  if (access === 'anybody') return handler.serve({ ...context, caller: null });
+  const caller = await callerOf(request, services);
+  if (!mayCall(caller, access)) throw outOfScope(caller, access);
+  assertWithinLimit(services.access.calls.take(caller, kindOf(handler.name)));
+  return handler.serve({ ...context, caller });
+}
+
+function accessOf(handler: Handler, services: Services): Access {
+  return services.endpoints[handler.name].access;
+}
+
+function callerOf(request: Request, services: Services): Caller | Promise<Caller> {
+  if (!hasCredentials(request)) throw unauthenticated();
+  return authenticate(request, services);
+}
+
+function outOfScope(caller: Caller, access: Exclude<Access, 'anybody'>): Problem {
+  const { scopes, role }: AccessRule = accessRules[access];
+  const wanted =
+    caller.kind === 'key'
+      ? scopes.length === 0
+        ? 'Only people do this: sign in to the dashboard.'
+        : `This needs a key with the scope ${scopes.join(' or ')}.`
+      : role === null
+        ? 'Only services hold leases: use an API key.'
+        : `This needs the role ${role}.`;
+  return new Problem('forbidden', wanted);
+}
+
+function kindOf(name: EndpointName): CallKind {
+  return name === 'renew' || name === 'release' ? 'keeping' : 'call';
+}
+
+/** @throws Problem 429 */
+export function assertWithinLimit(waitMs: number): void {
+  if (waitMs <= 0) return;
+  const seconds = Math.ceil(waitMs / 1000);
+  throw new Problem('too-many-requests', `Too many requests. Ask again in ${seconds} s.`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
 }
 
 const acceptableRequestId = /^[A-Za-z0-9._-]{1,128}$/;
@@ -152,7 +260,7 @@ function asProblem(error: unknown, services: Services | null, requestId: string)
   );
 }
 
-function respond(given: Answer, requestId: string): Response {
+export function respond(given: Answer, requestId: string): Response {
   const headers: Record<string, string> = {
     'Cache-Control': 'no-store',
     'X-Request-Id': requestId,

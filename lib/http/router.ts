@@ -8,7 +8,10 @@ export interface RouteFile {
 
 export type Router = (path: string) => RouteMethods;
 
-/** Finds route files by path as Next does: words before `[parameters]`, and `[[...path]]` for what nothing else takes. */
+/**
+ * Finds route files by path as Next does: words before `[parameters]`, `[...path]` for all that is below a folder, and
+ * `[[...path]]` for what nothing else takes.
+ */
 export function createRouter(files: readonly RouteFile[]): Router {
   const rest = files.find(({ file }) => file.endsWith('/[[...path]]'))?.methods;
   if (rest === undefined) throw new Error('There is no route for what no other takes');
@@ -16,9 +19,15 @@ export function createRouter(files: readonly RouteFile[]): Router {
     .filter(({ file }) => !file.includes('[...'))
     .map(({ file, methods }) => ({ parts: file.split('/'), methods }))
     .sort((one, other) => parameterCount(one.parts) - parameterCount(other.parts));
+  const below = files
+    .filter(({ file }) => file.endsWith('/[...path]'))
+    .map(({ file, methods }) => ({ folder: file.slice(0, -'[...path]'.length), methods }));
   return (path) => {
     const parts = path.split('/');
-    return exact.find((candidate) => fits(candidate.parts, parts))?.methods ?? rest;
+    const found =
+      exact.find((candidate) => fits(candidate.parts, parts)) ??
+      below.find(({ folder }) => path.length > folder.length && path.startsWith(folder));
+    return found?.methods ?? rest;
   };
 }
 

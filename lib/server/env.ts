@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import type { OidcSettings } from '@/lib/access/oidc';
+import { emailField, passwordField } from '@/lib/contract/access-fields';
 import { defaultLockSettings } from '@/lib/locks/limits';
 
 /** The environment, parsed once. Everything has a default that works, and a wrong value stops the start. */
@@ -10,6 +12,16 @@ export interface Environment {
   readonly ttlMsMax: number;
   readonly retryAfterMsMax: number;
   readonly logLevel: string;
+  /** Where people reach the service, as an origin; null to go by the address that they use. */
+  readonly publicOrigin: string | null;
+  readonly trustedProxies: string;
+  readonly apiKey: string | null;
+  /** Signs sessions; null for one that is kept beside a SQLite file. */
+  readonly secret: string | null;
+  readonly admin: { readonly email: string; readonly password: string } | null;
+  readonly sessionSeconds: number;
+  readonly callsPerSecond: number;
+  readonly oidc: OidcSettings | null;
 }
 
 /** A file on this machine, or a server. */
@@ -42,10 +54,7 @@ const milliseconds = wholeNumber(
 const schema = z.object({
   HOST: z
     .string()
-    .refine(
-      isLoopback,
-      'must be a loopback address (127.0.0.1, ::1 or localhost): without access control every caller is an operator',
-    )
+    .regex(/^[\w.:-]+$/, 'must be an address to listen on')
     .default('127.0.0.1'),
   PORT: wholeNumber('must be a port from 0 to 65535', 0, 65_535).default(3000),
   DATABASE_URL: z
@@ -76,7 +85,77 @@ const schema = z.object({
       error: 'must be fatal, error, warn, info, debug or silent',
     })
     .default('info'),
+  HOLDFAST_PUBLIC_URL: z
+    .string()
+    .transform((text, context) => originOf(text) ?? refuse(context, publicUrl))
+    .optional(),
+  HOLDFAST_TRUSTED_PROXIES: z.string().default(''),
+  HOLDFAST_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{32,512}$/, 'must be 32 to 512 characters of ASCII without spaces')
+    .optional(),
+  HOLDFAST_SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
+  HOLDFAST_ADMIN_EMAIL: emailField.optional(),
+  HOLDFAST_ADMIN_PASSWORD: passwordField.optional(),
+  HOLDFAST_SESSION_HOURS: wholeNumber(
+    'must be a whole number of hours from 1 to 720',
+    1,
+    720,
+  ).default(12),
+  HOLDFAST_CALLS_PER_SECOND: wholeNumber(
+    'must be a whole number from 1 to 1000000',
+    1,
+    1_000_000,
+  ).default(5000),
+  HOLDFAST_OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'must be a URL' }).optional(),
+  HOLDFAST_OIDC_CLIENT_ID: z.string().optional(),
+  HOLDFAST_OIDC_CLIENT_SECRET: z.string().optional(),
+  HOLDFAST_OIDC_ROLE_CLAIM: z.string().default('holdfast_role'),
 });
+
+type Variables = z.output<typeof schema>;
+
+const publicUrl = 'must be the address that people use, such as https://locks.example.com';
+
+function originOf(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain = url !== null && url.pathname === '/' && url.search === '' && url.hash === '';
+  return isPlain && /^https?:$/.test(url.protocol) && url.username === '' ? url.origin : null;
+}
+
+function refuse(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+}
+
+/** What no variable is wrong in alone. One line for each problem. */
+function disagreements(data: Variables): string[] {
+  const problems: string[] = [];
+  if (!data.DATABASE_URL.startsWith('file:') && data.HOLDFAST_SECRET === undefined) {
+    problems.push(
+      'HOLDFAST_SECRET is needed with PostgreSQL, the same for every instance: such as the output of openssl rand -base64 36',
+    );
+  }
+  if ((data.HOLDFAST_ADMIN_EMAIL === undefined) !== (data.HOLDFAST_ADMIN_PASSWORD === undefined)) {
+    problems.push('HOLDFAST_ADMIN_EMAIL and HOLDFAST_ADMIN_PASSWORD are given together or not');
+  }
+  const oidc = [
+    data.HOLDFAST_OIDC_ISSUER,
+    data.HOLDFAST_OIDC_CLIENT_ID,
+    data.HOLDFAST_OIDC_CLIENT_SECRET,
+  ];
+  if (new Set(oidc.map((value) => value === undefined)).size > 1) {
+    problems.push(
+      'HOLDFAST_OIDC_ISSUER is given together with HOLDFAST_OIDC_CLIENT_ID and HOLDFAST_OIDC_CLIENT_SECRET, or not',
+    );
+  }
+  if (oidc[0] !== undefined && data.HOLDFAST_PUBLIC_URL === undefined) {
+    problems.push(
+      'HOLDFAST_PUBLIC_URL is needed with HOLDFAST_OIDC_ISSUER: people come back to it',
+    );
+  }
+  return problems;
+}
 
 /** A variable of the environment is wrong: the message is one line for each, fit to be printed before the process ends. */
 export class EnvironmentError extends Error {
@@ -93,6 +172,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     throw new EnvironmentError(lines.join('\n'));
   }
   const { data } = parsed;
+  const problems = disagreements(data);
+  if (problems.length > 0) throw new EnvironmentError(problems.join('\n'));
   return {
     host: data.HOST,
     port: data.PORT,
@@ -100,11 +181,32 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     ttlMsMax: data.HOLDFAST_MAX_TTL_SECONDS * 1000,
     retryAfterMsMax: data.HOLDFAST_RETRY_AFTER_MS,
     logLevel: data.HOLDFAST_LOG_LEVEL,
+    ...accessOf(data),
   };
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+function accessOf(data: Variables) {
+  const email = data.HOLDFAST_ADMIN_EMAIL;
+  const password = data.HOLDFAST_ADMIN_PASSWORD;
+  const issuer = data.HOLDFAST_OIDC_ISSUER;
+  return {
+    publicOrigin: data.HOLDFAST_PUBLIC_URL ?? null,
+    trustedProxies: data.HOLDFAST_TRUSTED_PROXIES,
+    apiKey: data.HOLDFAST_API_KEY ?? null,
+    secret: data.HOLDFAST_SECRET ?? null,
+    admin: email === undefined || password === undefined ? null : { email, password },
+    sessionSeconds: data.HOLDFAST_SESSION_HOURS * 3600,
+    callsPerSecond: data.HOLDFAST_CALLS_PER_SECOND,
+    oidc:
+      issuer === undefined
+        ? null
+        : {
+            issuer,
+            clientId: data.HOLDFAST_OIDC_CLIENT_ID ?? '',
+            clientSecret: data.HOLDFAST_OIDC_CLIENT_SECRET ?? '',
+            roleClaim: data.HOLDFAST_OIDC_ROLE_CLAIM,
+          },
+  };
 }
 
 function databaseChoice(data: z.output<typeof schema>): DatabaseChoice {

@@ -1,17 +1,28 @@
 import { pino, type Logger } from 'pino';
 
+import type { AccessControl } from '@/lib/access/access-control';
+import { parseTrustedProxies, type TrustedProxies } from '@/lib/access/trusted-proxies';
 import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockContext } from '@/lib/locks/lock-rules';
 
-import { readEnvironment, type Environment } from './env';
+import { openAccessOf } from './access';
+import { EnvironmentError, readEnvironment, type Environment } from './env';
 import { openStore } from './open-store';
 
 /** Everything that a request needs, built once in each process. */
 export interface Services {
   readonly locks: LockContext;
   readonly endpoints: Endpoints;
+  readonly access: AccessControl;
+  readonly settings: WebSettings;
   readonly log: Logger;
   close(): Promise<void>;
+}
+
+/** What the routes need to know of the network that they are in. */
+export interface WebSettings {
+  readonly publicOrigin: string | null;
+  readonly trustedProxies: TrustedProxies;
 }
 
 // Next bundles the route modules a second time, and reloads them while developing: two connections to one SQLite file
@@ -50,11 +61,37 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     ttlMsMax: environment.ttlMsMax,
     retryAfterMsMax: environment.retryAfterMsMax,
   };
-  const store = await openStore({ database: environment.database, sqliteWorker, log });
-  return {
-    locks: { store, settings, monotonicMs: () => performance.now() },
-    endpoints: buildEndpoints(settings),
-    log,
-    close: () => store.close(),
+  const web = {
+    publicOrigin: environment.publicOrigin,
+    trustedProxies: trustedProxiesOf(environment),
   };
+  const store = await openStore({ database: environment.database, sqliteWorker, log });
+  try {
+    const { access, close } = await openAccessOf(environment, log);
+    return {
+      locks: { store, settings, monotonicMs: () => performance.now() },
+      endpoints: buildEndpoints(settings),
+      access,
+      settings: web,
+      log,
+      close: async () => {
+        await Promise.all([close(), store.close()]);
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** @throws EnvironmentError */
+function trustedProxiesOf({ trustedProxies }: Environment): TrustedProxies {
+  try {
+    return parseTrustedProxies(trustedProxies);
+  } catch (error) {
+    const entry = error instanceof Error ? error.message : trustedProxies;
+    throw new EnvironmentError(
+      `HOLDFAST_TRUSTED_PROXIES must be addresses and networks such as 10.0.0.0/8, and has ${entry}`,
+    );
+  }
 }

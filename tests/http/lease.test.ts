@@ -21,7 +21,7 @@ everywhere('the life of a lease', (api) => {
       ttl_ms: 30_000,
       state: 'active',
       condition: null,
-      client: null,
+      client: 'env',
       renewed_at: null,
       renew_count: 0,
       renew_every_ms: null,
@@ -52,7 +52,7 @@ everywhere('the life of a lease', (api) => {
       holder: {
         id: lock.id,
         owner: 'first',
-        client: null,
+        client: 'env',
         acquired_at: lock.acquired_at,
         expires_at: lock.expires_at,
         fencing_token: lock.fencing_token,

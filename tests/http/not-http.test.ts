@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { problemAnswer } from '@/lib/contract/problems';
 
 import { outcomeOf } from '../support/api';
+import { testKey } from '../support/callers';
 import { fresh, throughDoor } from '../support/both-doors';
 import { sendText } from '../support/http';
 
@@ -53,7 +54,7 @@ throughDoor('npm start', 'what is not quite HTTP', (api, server) => {
 
   test('a request without a host is refused, since nobody can tell to whom it was addressed', async () => {
     const answer = await sendText(server.url, `GET /api/locks HTTP/1.0\r\n${close}\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   test.each(['h2c', 'websocket'])(
@@ -66,6 +67,7 @@ throughDoor('npm start', 'what is not quite HTTP', (api, server) => {
         [
           `POST /api/locks/${fresh()} HTTP/1.1`,
           'Host: localhost',
+          `Authorization: Bearer ${testKey}`,
           'Connection: Upgrade, HTTP2-Settings, close',
           `Upgrade: ${protocol}`,
           'HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA',
@@ -83,7 +85,7 @@ throughDoor('npm start', 'what is not quite HTTP', (api, server) => {
     const get = (target: string) =>
       sendText(server.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${close}\r\n\r\n`);
     expect(await get('http://127.0.0.1:3000/api/health/live')).toMatch(/^HTTP\/1\.1 200 /);
-    expect(await get('http://example.com/api/health/live')).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await get('http://not^a^name/api/health/live')).toMatch(/^HTTP\/1\.1 400 /);
     expect(await get('http://127.0.0.1/api/locks/..')).toMatch(/^HTTP\/1\.1 422 /);
   });
 

@@ -10,6 +10,7 @@ const content = z.record(z.string(), z.strictObject({ schema }));
 const operation = z.strictObject({
   operationId: z.string().min(1),
   summary: z.string().min(1),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z.array(
     z.strictObject({
       name: z.string(),
@@ -29,7 +30,10 @@ const openApi = z.strictObject({
   info: z.looseObject({ title: z.string(), version: z.string() }),
   servers: z.array(z.strictObject({ url: z.string() })),
   paths: z.record(z.string().startsWith('/api/'), z.record(z.string(), operation)),
-  components: z.strictObject({ schemas: z.record(z.string(), schema) }),
+  components: z.strictObject({
+    schemas: z.record(z.string(), schema),
+    securitySchemes: z.strictObject({ key: schema, session: schema }),
+  }),
 });
 
 throughBothDoors('the OpenAPI document', (api) => {
@@ -49,6 +53,18 @@ throughBothDoors('the OpenAPI document', (api) => {
     ]);
     expect(new Map(described as [string, string][])).toEqual(new Map(table as [string, string][]));
     expect(described).toHaveLength(table.length);
+  });
+
+  test('says of each operation which keys and which people may call it', async () => {
+    const { paths } = await read();
+    const securityOf = (path: string, method: string) => paths[path]?.[method]?.security;
+    expect(securityOf('/api/locks/{resource}', 'post')).toEqual([{ key: ['acquire'] }]);
+    expect(securityOf('/api/locks/{resource}/hold', 'post')).toEqual([
+      { key: ['operate'] },
+      { session: ['operator'] },
+    ]);
+    expect(securityOf('/api/keys', 'post')).toEqual([{ session: ['admin'] }]);
+    expect(securityOf('/api/health/live', 'get')).toEqual([]);
   });
 
   test('has a target for every reference', async () => {

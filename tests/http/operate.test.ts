@@ -33,7 +33,7 @@ everywhere('what operators do', (api) => {
       kind: 'force_released',
       owner: 'stuck',
       previous_owner: 'stuck',
-      actor: 'local',
+      actor: 'env',
       reason: 'its host is gone',
       fencing_token: lock.fencing_token,
     });
@@ -85,10 +85,10 @@ everywhere('what operators do', (api) => {
     const answer = (await forceRelease(resource, body)).value();
     expect(answer.released.owner).toBe('stuck');
     expect(answer.hold).toMatchObject({
-      owner: 'operator:local',
+      owner: 'operator:env',
       condition: 'closed',
       ttl_ms: 90_000,
-      held_by_operator: { name: 'local', reason: 'let it run out' },
+      held_by_operator: { name: 'env', reason: 'let it run out' },
     });
     expect(answer.hold?.fencing_token).toBeGreaterThan(lock.fencing_token);
     expect(await kinds(resource)).toEqual(['held', 'force_released', 'acquired']);
@@ -100,11 +100,11 @@ everywhere('what operators do', (api) => {
     await forceRelease(resource, { fencing_token, reason: 'its host is gone' });
     const gone = await renew(resource, 'stuck', { fencing_token });
     expect(outcomeOf(gone)).toBe('409 lock-lost');
-    expect(gone.problem().forced).toMatchObject({ by: 'local', reason: 'its host is gone' });
+    expect(gone.problem().forced).toMatchObject({ by: 'env', reason: 'its host is gone' });
     await api.grant(resource, { owner: 'next' });
     for (const answer of [await renew(resource, 'stuck'), await renew(resource, 'stuck')]) {
       expect(outcomeOf(answer)).toBe('409 lock-lost');
-      expect(answer.problem().forced?.by).toBe('local');
+      expect(answer.problem().forced?.by).toBe('env');
     }
     expect(await kinds(resource)).toEqual(['acquired', 'noticed', 'force_released', 'acquired']);
     expect((await renew(resource, 'stranger')).problem().forced).toBeUndefined();
@@ -115,25 +115,50 @@ everywhere('what operators do', (api) => {
     const held = await hold(resource, { reason: 'migration', ttl_seconds: 3_600 });
     const lock = held.value().lock;
     expect(lock).toMatchObject({
-      owner: 'operator:local',
+      owner: 'operator:env',
       client: null,
       condition: 'closed',
-      held_by_operator: { name: 'local', reason: 'migration' },
+      held_by_operator: { name: 'env', reason: 'migration' },
     });
     const denied = await api.call('acquire', {
       resource,
-      body: { owner: 'operator:local', ttl_ms: 1_000 },
+      body: { owner: 'stranger', ttl_ms: 1_000 },
     });
     const body = denied.value();
     if (body.acquired) throw new Error('a hold was taken over');
-    expect(body.holder.held_by_operator).toEqual({ name: 'local', reason: 'migration' });
+    expect(body.holder.held_by_operator).toEqual({ name: 'env', reason: 'migration' });
     expect(body.retry_after_ms).toBeGreaterThan(3_000_000);
     expect(denied.headers['retry-after']).toBe(String(Math.ceil(body.retry_after_ms / 1_000)));
     const token = { fencing_token: lock.fencing_token };
-    expect(outcomeOf(await renew(resource, 'operator:local', token))).toBe('409 lock-lost');
-    const release = { resource, body: { owner: 'operator:local', ...token } };
+    expect(outcomeOf(await renew(resource, 'stranger', token))).toBe('409 lock-lost');
+    const release = { resource, body: { owner: 'stranger', ...token } };
     expect(outcomeOf(await api.call('release', release))).toBe('403 not-owner');
     expect((await inspect(resource)).value().lock.fencing_token).toBe(lock.fencing_token);
+  });
+
+  test('no service goes by the name of a hold', async () => {
+    const resource = fresh();
+    await hold(resource, { reason: 'migration', ttl_seconds: 3_600 });
+    const before = (await inspect(resource)).value().lock;
+    const body = { owner: 'operator:env', ttl_ms: 1_000 };
+    const byQuery = { resource, query: { owner: 'operator:env' } };
+    const answers = [
+      await api.call('acquire', { resource, body }),
+      await api.call('acquire', { resource: fresh(), body }),
+      await api.call('renew', { resource, body }),
+      await api.call('release', { resource, body: { owner: 'operator:env' } }),
+      await api.call('release', byQuery),
+    ];
+    for (const answer of answers) {
+      expect(outcomeOf(answer)).toBe('422 invalid-request');
+      expect(refusedFields(answer)).toEqual(['owner']);
+    }
+    expect((await inspect(resource)).value().lock).toMatchObject({
+      id: before.id,
+      fencing_token: before.fencing_token,
+    });
+    const near = { resource: fresh(), body: { owner: 'Operator:env', ttl_ms: 1_000 } };
+    expect(outcomeOf(await api.call('acquire', near))).toBe('200');
   });
 
   test('a hold evicts a live lease only when that lease is named', async () => {
@@ -181,7 +206,7 @@ everywhere('what operators do', (api) => {
     const first = await ask(resource, { fencing_token, reason: 'deploy waits' });
     expect(first.status).toBe(202);
     expect(first.value().lock.release_requested).toMatchObject({
-      by: 'local',
+      by: 'env',
       reason: 'deploy waits',
     });
     await ask(resource, { fencing_token, reason: 'deploy still waits' });

@@ -42,6 +42,16 @@ const rooms = {
     ],
     packages: ['node:crypto', 'crypto', 'next', 'react', 'zod/mini', '@prisma/client'],
   },
+  'lib/access/file.ts': {
+    allowed: ['./callers', '@/lib/contract/access', '../locks/patterns', 'better-auth', 'node:net'],
+    rooms: ['../store/access/keys', '@/lib/http/route', '../server/env', '@/components/ui/x'],
+    packages: ['@prisma/client', 'better-sqlite3', 'pg', 'next/headers'],
+  },
+  'lib/store/access/file.ts': {
+    allowed: ['../errors', '../../access/access-store', '@prisma/adapter-pg', 'zod'],
+    rooms: ['../../http/route', '@/lib/server/env', '@/components/ui/x'],
+    packages: ['next/server', 'next'],
+  },
   'lib/store/sqlite/file.ts': {
     allowed: ['./rows', '../group-commit', '../../locks/lease', '@/generated/prisma-sqlite/client'],
     rooms: [

@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createApi, outcomeOf, type Api } from '../support/api';
+import { adminEnvironment } from '../support/callers';
 import { fresh, untilExpired } from '../support/both-doors';
 import { change, dump, rowsOf } from '../support/database';
 import { startServer, type TestServer } from '../support/server';
@@ -13,7 +14,7 @@ describe('what happens to the database behind the service', () => {
   let server: TestServer;
   let api: Api;
   beforeEach(async () => {
-    server = await startServer();
+    server = await startServer({ environment: adminEnvironment });
     api = createApi(server);
   });
   afterEach(() => server.stop());

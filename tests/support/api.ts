@@ -5,6 +5,7 @@ import type { LockOnWire } from '@/lib/contract/answers';
 import type { ProblemOnWire } from '@/lib/contract/problems';
 import { defaultLockSettings } from '@/lib/locks/limits';
 
+import { bearer, testKey } from './callers';
 import { assertKeepsContract } from './contract-check';
 import { send, type RawAnswer, type RawRequest } from './http';
 
@@ -33,10 +34,12 @@ export interface Answer<Body> extends RawAnswer {
 
 export interface Call {
   readonly resource?: string;
+  readonly id?: string;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
   /** A body as text, for what `JSON.stringify` would not write. */
   readonly json?: string;
+  /** Beside the test key, which `authorization: ''` leaves out. */
   readonly headers?: RawRequest['headers'];
 }
 
@@ -54,12 +57,21 @@ export interface GrantOptions {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** @param server asked for its address at each call, since it has another one after a restart. */
-export function createApi(server: { readonly url: string }): Api {
+/**
+ * @param caller the headers that say who calls; the test key unless given.
+ * @param server asked for its address at each call, since it has another one after a restart.
+ */
+export function createApi(
+  server: { readonly url: string },
+  caller: NonNullable<RawRequest['headers']> = bearer(testKey),
+): Api {
+  const sendAs = (request: RawRequest) =>
+    send(server.url, { ...request, headers: withoutEmpty({ ...caller, ...request.headers }) });
+
   async function call<Name extends EndpointName>(name: Name, given: Call = {}) {
     const endpoint = endpoints[name];
     const json = given.body === undefined ? given.json : JSON.stringify(given.body);
-    const answer = await send(server.url, {
+    const answer = await sendAs({
       method: endpoint.method,
       path: pathTo(name, given),
       headers: {
@@ -80,17 +92,23 @@ export function createApi(server: { readonly url: string }): Api {
       return body.lock;
     },
     async raw(request) {
-      const answer = await send(server.url, request);
+      const answer = await sendAs(request);
       assertKeepsContract(answer, null, request.method);
       return answer;
     },
   };
 }
 
+function withoutEmpty(headers: NonNullable<RawRequest['headers']>) {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
+}
+
 /** The path and query of a call, each part percent-encoded as one. */
-export function pathTo(name: EndpointName, { resource, query = {} }: Call = {}): string {
+export function pathTo(name: EndpointName, { resource, id, query = {} }: Call = {}): string {
   const template: string = endpoints[name].path;
-  const path = template.replace('{resource}', () => encodeURIComponent(resource ?? ''));
+  const path = template
+    .replace('{resource}', () => encodeURIComponent(resource ?? ''))
+    .replace('{id}', () => encodeURIComponent(id ?? ''));
   const pairs = Object.entries(query).map(
     ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
   );

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 import { lockAnswer, type LockOnWire } from '@/lib/contract/answers';
-import { bodyProblems, commonProblems, type Endpoint } from '@/lib/contract/endpoints';
+import { problemsOf, type Endpoint } from '@/lib/contract/endpoint';
 import { problemAnswer, problemCodes } from '@/lib/contract/problems';
 
 import type { RawAnswer } from './http';
@@ -62,13 +62,8 @@ function assertProblem(answer: RawAnswer, endpoint: Endpoint | null): unknown {
   if (status === 503 || status === 429) expect(headers['retry-after'], told).toMatch(/^[1-9]\d*$/);
   if (problem.code === 'lock-changed') expect(problem.lock, told).toBeDefined();
   if (endpoint !== null) {
-    const declared = [
-      commonProblems,
-      endpoint.body === null ? {} : bodyProblems,
-      endpoint.problems,
-    ];
     expect(
-      declared.flatMap((problems) => problems[status] ?? []),
+      problemsOf(endpoint).get(status) ?? [],
       `${endpoint.path} does not declare ${told}`,
     ).toContain(problem.code);
   }

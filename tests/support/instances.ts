@@ -12,7 +12,7 @@ export interface Instances {
 /** One instance for each of the given options, started at once. */
 export async function startInstances(options: readonly ServerOptions[]): Promise<Instances> {
   const servers = await Promise.all(options.map(startServer));
-  const all = servers.map(createApi);
+  const all = servers.map((server) => createApi(server));
   return {
     all,
     api(number) {

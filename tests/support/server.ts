@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { accessEnvironment } from './callers';
 import { deadline, poll } from './waiting';
 
 /** A real server process, as an operator would start it, on a free port and a database file of its own. */
@@ -109,6 +110,7 @@ export function startProcess(
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
       PORT: '0',
+      ...accessEnvironment,
       ...environment,
     },
   });

@@ -21,6 +21,7 @@ export const acquireLock = handle('acquire', async ({ parameters, body }, contex
   });
   switch (result.kind) {
     case 'granted':
+      services.access.calls.noteHeld(caller, parameters.resource, body.ttlMs);
       return {
         status: 200,
         body: { acquired: true, lock: lockOnWire(result.lease, result.nowMs) },
@@ -52,6 +53,7 @@ export const renewLock = handle('renew', async ({ parameters, body }, context) =
   });
   switch (result.kind) {
     case 'renewed':
+      services.access.calls.noteHeld(caller, resource, result.lease.expiresAtMs - result.nowMs);
       return { status: 200, body: { lock: lockOnWire(result.lease, result.nowMs) } };
     case 'not-found':
       throw noLock(resource);
@@ -87,6 +89,7 @@ export const releaseLock = handle('release', async ({ parameters, body, query },
   });
   switch (outcome.kind) {
     case 'released':
+      services.access.calls.noteReleased(caller, resource);
       return { status: 204 };
     case 'not-found':
       throw noLock(resource);

@@ -1,4 +1,5 @@
 import type { BulkReleaseOutcome } from '@/lib/contract/answers';
+import { actorOf, mayReach } from '@/lib/access/callers';
 import { askRelease } from '@/lib/locks/ask-release';
 import { forceRelease } from '@/lib/locks/force-release';
 import { hold } from '@/lib/locks/hold';
@@ -15,7 +16,7 @@ export const forceReleaseLock = handle('forceRelease', async ({ parameters, body
   const { services, caller, requestId } = context;
   const { resource } = parameters;
   const { outcomes, nowMs } = await forceRelease(services.locks, [
-    { resource, ...body, actor: caller.actor, requestId },
+    { resource, ...body, actor: actorOf(caller), requestId },
   ]);
   const [outcome] = outcomes;
   if (outcome === undefined) throw new Error('One call has one outcome');
@@ -46,24 +47,23 @@ export const forceReleaseLock = handle('forceRelease', async ({ parameters, body
 export const bulkForceRelease = handle('bulkForceRelease', async ({ body }, context) => {
   const { services, caller, requestId } = context;
   const { reason, onlyExpired, locks } = body;
+  const within = locks.filter(({ resource }) => mayReach(caller, resource));
   const { outcomes } = await forceRelease(
     services.locks,
-    locks.map((lock) => ({
+    within.map((lock) => ({
       ...lock,
       reason,
       onlyExpired,
       holdMs: 0,
-      actor: caller.actor,
+      actor: actorOf(caller),
       requestId,
     })),
   );
-  const results = locks.map(
-    ({ resource }, index): { resource: string; outcome: BulkReleaseOutcome } => {
-      const outcome = outcomes[index];
-      if (outcome === undefined) throw new Error('Each call has its outcome');
-      return { resource, outcome: outcome.kind };
-    },
-  );
+  const outcomeOf = new Map(within.map(({ resource }, index) => [resource, outcomes[index]?.kind]));
+  const results = locks.map(({ resource }): { resource: string; outcome: BulkReleaseOutcome } => ({
+    resource,
+    outcome: outcomeOf.get(resource) ?? 'forbidden',
+  }));
   return { status: 200, body: { results } };
 });
 
@@ -72,7 +72,7 @@ export const holdLock = handle('hold', async ({ parameters, body }, context) => 
   const result = await hold(services.locks, {
     resource: parameters.resource,
     ...body,
-    actor: caller.actor,
+    actor: actorOf(caller),
     requestId,
   });
   switch (result.kind) {
@@ -88,7 +88,7 @@ export const askHolderToRelease = handle('askRelease', async ({ parameters, body
   const result = await askRelease(services.locks, {
     resource: parameters.resource,
     ...body,
-    actor: caller.actor,
+    actor: actorOf(caller),
     requestId,
   });
   switch (result.kind) {

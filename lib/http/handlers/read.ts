@@ -1,3 +1,4 @@
+import { visibleTo } from '@/lib/access/callers';
 import { parseSort, type ListQueryOnWire } from '@/lib/contract/list-query';
 import { inspect } from '@/lib/locks/inspect';
 import { list } from '@/lib/locks/list';
@@ -20,7 +21,7 @@ export const inspectLock = handle('inspect', async ({ parameters, query }, { ser
   return { status: 200, body: { lock: lockOnWire(lease, nowMs), now: timeOnWire(nowMs) } };
 });
 
-export const listLocks = handle('list', async ({ query }, { services }) => {
+export const listLocks = handle('list', async ({ query }, { services, caller }) => {
   const { field, isDescending } = parseSort(query.sort);
   const { cursor, limit, ...scope } = query;
   const after = cursor === undefined ? null : decodeCursor(cursor, scope);
@@ -29,7 +30,7 @@ export const listLocks = handle('list', async ({ query }, { services }) => {
   const { page, nowMs } = await list(services.locks, {
     state: query.state,
     condition: query.condition ?? null,
-    filter: filterOf(query),
+    filter: { ...filterOf(query), visible: visibleTo(caller) },
     sortField: field,
     isDescending,
     limit,
@@ -47,7 +48,7 @@ export const listLocks = handle('list', async ({ query }, { services }) => {
   };
 });
 
-function filterOf(query: ListQueryOnWire): ListFilter {
+function filterOf(query: ListQueryOnWire): Omit<ListFilter, 'visible'> {
   return {
     text: query.q ?? null,
     resourcePrefix: query.prefix ?? null,
@@ -55,7 +56,6 @@ function filterOf(query: ListQueryOnWire): ListFilter {
     ownerPrefix: query.owner_prefix ?? null,
     client: query.client ?? null,
     fencingToken: query.fencing_token ?? null,
-    visible: null,
     askedMin: query.asked_min ?? null,
   };
 }

@@ -1,6 +1,6 @@
 import { buildOpenApi } from '@/lib/contract/openapi';
 
-import { handle, routeForAll } from '../route';
+import { handle, routeForCallers } from '../route';
 import { Problem } from '../problem';
 
 /** Health, the API's own description, and what is no route at all. */
@@ -18,6 +18,6 @@ export const openApi = handle('openapi', (_, { services }) => ({
   body: buildOpenApi(services.endpoints),
 }));
 
-export const noSuchRoute = routeForAll(() =>
-  Promise.reject(new Problem('not-found', 'There is no such route in this API.')),
-);
+export const noSuchRoute = routeForCallers(() => {
+  throw new Problem('not-found', 'There is no such route in this API.');
+});

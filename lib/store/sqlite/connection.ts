@@ -113,7 +113,7 @@ async function connectAdapter(url: string): Promise<SqlDriverAdapter> {
 }
 
 /** The adapter names every SQLITE_BUSY a SocketTimeout. */
-function isAdapterBusy(error: unknown): boolean {
+export function isAdapterBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { cause } = error;
   return (

@@ -1,0 +1,4 @@
+import { revokeKey } from '@/lib/http/handlers/keys';
+import { route } from '@/lib/http/route';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ DELETE: revokeKey });

@@ -1,0 +1,4 @@
+import { renewMemberLink } from '@/lib/http/handlers/members';
+import { route } from '@/lib/http/route';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: renewMemberLink });

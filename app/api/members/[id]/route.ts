@@ -1,0 +1,7 @@
+import { changeMember, removeMember } from '@/lib/http/handlers/members';
+import { route } from '@/lib/http/route';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  PATCH: changeMember,
+  DELETE: removeMember,
+});

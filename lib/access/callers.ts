@@ -1,0 +1,56 @@
+import { accessRules, hasRole, type Access, type Role, type Scope } from '@/lib/contract/access';
+import { isCovered, type ResourcePattern } from '@/lib/locks/patterns';
+
+/** Who calls: a service by its key, or a person who has signed in. */
+export type Caller = KeyCaller | PersonCaller;
+
+export interface KeyCaller {
+  readonly kind: 'key';
+  readonly keyId: string;
+  readonly name: string;
+  /** The service account: part of the ownership of a lease. */
+  readonly client: string;
+  readonly scopes: readonly Scope[];
+  readonly patterns: readonly ResourcePattern[];
+  /** By the store's clock; null for a key that does not end by itself. */
+  readonly expiresAtMs: number | null;
+}
+
+export interface PersonCaller {
+  readonly kind: 'person';
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly sessionExpiresAtMs: number;
+}
+
+/** Whether the scopes of a key, or the role of a person, are enough. Which resources is asked apart. */
+export function mayCall(caller: Caller, access: Exclude<Access, 'anybody'>): boolean {
+  const rule: { readonly scopes: readonly Scope[]; readonly role: Role | null } =
+    accessRules[access];
+  switch (caller.kind) {
+    case 'key':
+      return caller.scopes.some((scope) => rule.scopes.includes(scope));
+    case 'person':
+      return rule.role !== null && hasRole(caller.role, rule.role);
+  }
+}
+
+export function mayReach(caller: Caller, resource: string): boolean {
+  return caller.kind === 'person' || isCovered(resource, caller.patterns);
+}
+
+/** What a list may show the caller; null for everything. */
+export function visibleTo(caller: Caller): readonly ResourcePattern[] | null {
+  if (caller.kind === 'person') return null;
+  const seesAll = caller.patterns.some(
+    (pattern) => pattern.kind === 'prefix' && pattern.prefix === '',
+  );
+  return seesAll ? null : caller.patterns;
+}
+
+/** How the history names the caller. Addresses are unique, and no key's name looks like one. */
+export function actorOf(caller: Caller): string {
+  return caller.kind === 'key' ? caller.name : caller.email;
+}

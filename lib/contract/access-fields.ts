@@ -1,0 +1,134 @@
+import { z } from 'zod';
+
+import { limits } from '../locks/limits';
+import { checkName, isPlainText } from '../locks/names';
+import { roles, scopes } from './access';
+import { typeError } from './fields';
+
+/** The fields of keys and members. */
+
+const passwordCharactersMax = 256;
+export const passwordCharactersMin = 12;
+
+function text(max: number, description: string) {
+  return z
+    .string({ error: typeError('must be a string') })
+    .transform((given, context) => {
+      const value = given.trim().normalize('NFC');
+      const problem = problemOfText(value, max);
+      if (problem === null) return value;
+      context.addIssue({ code: 'custom', message: problem, input: given });
+      return z.NEVER;
+    })
+    .meta({ description, minLength: 1, maxLength: max });
+}
+
+function problemOfText(value: string, max: number): string | null {
+  if (value === '') return 'must not be empty';
+  if (!isPlainText(value)) return 'must be valid Unicode without control characters';
+  const characters = Array.from(value).length;
+  return characters > max ? `must be at most ${max} characters, and is ${characters}` : null;
+}
+
+/** The history tells keys by their names and people by their addresses, so no name may look like an address. */
+export const keyNameField = text(100, 'What the key is for, as the history tells it.').refine(
+  (name) => !name.includes('@'),
+  'must not contain @, which is how the history tells people from keys',
+);
+
+export const clientField = z
+  .string({ error: typeError('must be a string') })
+  .transform((given, context) => {
+    const checked = checkName(given, limits.clientBytesMax);
+    if (checked.ok && checked.name !== 'env') return checked.name;
+    const message = checked.ok ? 'must not be "env", which is HOLDFAST_API_KEY' : checked.problem;
+    context.addIssue({ code: 'custom', message, input: given });
+    return z.NEVER;
+  })
+  .meta({
+    description:
+      'The service account that the key is for. It is part of ownership; several keys may share it.',
+    minLength: 1,
+    maxLength: limits.clientBytesMax,
+  });
+
+export const scopesField = z
+  .array(z.enum(scopes), { error: typeError(`must be an array of ${scopes.join(', ')}`) })
+  .min(1, 'must name at least one scope')
+  .transform((given) => scopes.filter((scope) => given.includes(scope)))
+  .meta({ description: 'What the key may do. `operate` implies `read`.' });
+
+const pattern = z.string({ error: typeError('must be a string') }).transform((given, context) => {
+  const value = given.normalize('NFC');
+  const problem = problemOfPattern(value);
+  if (problem === null) return value;
+  context.addIssue({ code: 'custom', message: problem, input: given });
+  return z.NEVER;
+});
+
+const encoder = new TextEncoder();
+
+function problemOfPattern(value: string): string | null {
+  if (value === '') return 'must not be empty';
+  if (!isPlainText(value)) return 'must be valid Unicode without control characters';
+  if (value.slice(0, -1).includes('*')) return 'may have one *, at its end';
+  const bytes = encoder.encode(value).length;
+  if (bytes > limits.resourceBytesMax) return `must be at most ${limits.resourceBytesMax} bytes`;
+  return null;
+}
+
+export const patternsField = z
+  .array(pattern, { error: typeError('must be an array of resource patterns') })
+  .min(1, 'must name at least one pattern')
+  .max(50, 'must name at most 50 patterns')
+  .transform((given) => [...new Set(given)])
+  .meta({ description: 'Which resources: an exact name, or a prefix with one * at its end.' });
+
+export const futureField = z.iso
+  .datetime({ error: typeError('must be a time such as 2026-05-01T09:30:00Z'), offset: true })
+  .transform((given) => Date.parse(given))
+  .meta({ description: 'When the key stops working, RFC 3339.' });
+
+export const overlapField = z
+  .int({ error: typeError('must be a whole number of seconds from 0 to 2592000') })
+  .min(0, 'must be a whole number of seconds from 0 to 2592000')
+  .max(2_592_000, 'must be a whole number of seconds from 0 to 2592000')
+  .meta({ description: 'How long the old secret goes on working, in seconds.' });
+
+export const roleField = z.enum(roles, {
+  error: typeError(`must be one of ${roles.join(', ')}`),
+});
+
+const emailCharactersMax = 200;
+const emailMessage = `must be an e-mail address of at most ${emailCharactersMax} characters`;
+
+export const emailField = z
+  .email({ error: typeError(emailMessage) })
+  .max(emailCharactersMax, emailMessage)
+  .transform((given) => given.toLowerCase())
+  .meta({ description: 'Whom the history names. Not case-sensitive.' });
+
+export const personNameField = text(100, 'How the dashboard greets them.');
+
+/** Counted in characters; no rule on their kinds, which makes passwords worse. */
+export const passwordField = z
+  .string({ error: typeError('must be a string') })
+  .refine(
+    (password) => Array.from(password).length >= passwordCharactersMin,
+    `must be at least ${passwordCharactersMin} characters`,
+  )
+  .refine(
+    (password) => password.length <= passwordCharactersMax,
+    `must be at most ${passwordCharactersMax} characters`,
+  )
+  .meta({ minLength: passwordCharactersMin, maxLength: passwordCharactersMax });
+
+export const linkTokenField = z
+  .string({ error: typeError('must be a string') })
+  .min(1, 'must not be empty')
+  .max(200, 'is not the token of a link')
+  .meta({ description: 'What stands after the # of the link.' });
+
+export const idParameters = z.strictObject({
+  id: z.string().regex(/^[\w-]{1,64}$/, 'must be an id of an answer'),
+});

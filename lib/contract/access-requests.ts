@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+import {
+  clientField,
+  emailField,
+  futureField,
+  keyNameField,
+  linkTokenField,
+  overlapField,
+  passwordField,
+  patternsField,
+  personNameField,
+  roleField,
+  scopesField,
+} from './access-fields';
+
+/** The bodies of what concerns keys and members. */
+
+export const createKeyBody = z
+  .strictObject({
+    name: keyNameField,
+    client: clientField,
+    scopes: scopesField,
+    patterns: patternsField,
+    expires_at: futureField.nullable().optional(),
+  })
+  .transform(({ expires_at, ...body }) => ({ ...body, expiresAtMs: expires_at ?? null }));
+
+export const rotateKeyBody = z
+  .strictObject({ overlap_seconds: overlapField })
+  .transform((body) => ({ overlapMs: body.overlap_seconds * 1000 }));
+
+export const inviteMemberBody = z.strictObject({
+  email: emailField,
+  role: roleField,
+  name: personNameField.optional(),
+});
+
+export const changeMemberBody = z.strictObject({ role: roleField });
+
+export const lookUpLinkBody = z.strictObject({ token: linkTokenField });
+
+export const redeemLinkBody = z.strictObject({
+  token: linkTokenField,
+  password: passwordField,
+  email: emailField.optional(),
+  name: personNameField.optional(),
+});
