@@ -19,8 +19,11 @@ interface Told {
 
 /** Runs the command as it is run in a container: from the build, with nothing but the database's address. */
 function tokens(url: string, ...args: string[]): Promise<Told> {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: url };
-  const child = spawn(process.execPath, [script, ...args], { env });
+  const env = { NODE_ENV: 'production' as const, DATABASE_URL: url };
+  const child = spawn(process.execPath, [script, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));

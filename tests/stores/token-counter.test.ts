@@ -10,7 +10,8 @@ import { openPostgres } from './postgresql';
 
 describe('the token counter of PostgreSQL', () => {
   test('counts every one of many raises at once', async () => {
-    const { url, close } = await openPostgres();
+    const store = await openPostgres();
+    const { url } = store;
     const counters = Array.from({ length: 4 }, () =>
       openPostgresCounter({ url, connectMsMax: 10_000 }),
     );
@@ -21,11 +22,12 @@ describe('the token counter of PostgreSQL', () => {
     expect(new Set(raised.map((each) => each?.after)).size).toBe(raises.length);
     expect(await counters[0]?.read()).toBe(1000 * raises.length);
     await Promise.all(counters.map((counter) => counter.close()));
-    await close();
+    await store.close();
   });
 
   test('waits for a grant that has drawn a token and is not committed', async () => {
-    const { url, close } = await openPostgres();
+    const store = await openPostgres();
+    const { url } = store;
     const grant = new pg.Client({ connectionString: url });
     await grant.connect();
     await grant.query('BEGIN');
@@ -42,7 +44,7 @@ describe('the token counter of PostgreSQL', () => {
     expect(await raised).toEqual({ before: 2, after: 1002 });
     await grant.end();
     await counter.close();
-    await close();
+    await store.close();
   });
 });
 
