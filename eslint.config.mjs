@@ -30,14 +30,14 @@ export default tseslint.config(
     rules: reactHooks.configs.recommended.rules,
   },
   {
-    files: ['app/**', 'components/**', 'lib/**', 'server.ts'],
+    files: ['app/**', 'components/**', 'lib/**', 'server.ts', 'tokens.ts'],
     ignores: ['**/*.test.ts'],
     rules: {
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
     },
   },
   { files: ['**/*.mjs'], ...tseslint.configs.disableTypeChecked },
-  { files: ['scripts/**', 'bench/**', 'demo/**', 'server.ts'], rules: { 'no-console': 'off' } },
+  { files: ['scripts/**', 'bench/**', 'demo/**', 'server.ts', 'tokens.ts'], rules: { 'no-console': 'off' } },
   {
     files: ['tests/**', 'e2e/**', '**/*.test.ts'],
     rules: { 'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }] },

@@ -32,6 +32,8 @@ const root = path.join(import.meta.dirname, '..');
 const sqliteWorker = new URL('./sqlite-worker.mjs', import.meta.url);
 const requestMsMax = 30_000;
 const headersMsMax = 10_000;
+/** Longer than proxies keep an idle connection, so that none sends a call into one that is just being closed. */
+const idleMsMax = 75_000;
 const lingerMs = 1_000;
 /** How long a stop waits for calls under way; then their connections are cut, and what remains must end soon. */
 const finishMsMax = 8_000;
@@ -83,6 +85,7 @@ async function main(): Promise<void> {
   });
   server.requestTimeout = requestMsMax;
   server.headersTimeout = headersMsMax;
+  server.keepAliveTimeout = idleMsMax;
   server.on('clientError', (error, socket) => void refuseUnreadable(error, socket));
   await listen(server, environment.port, environment.host);
   await announce(server.address(), environment, services);

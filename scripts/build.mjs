@@ -24,6 +24,7 @@ const sources = [
   'scripts',
   'public',
   'server.ts',
+  'tokens.ts',
   'proxy.ts',
   'next.config.mjs',
   'prisma.config.ts',

@@ -164,14 +164,7 @@ export class EnvironmentError extends Error {
 
 /** @throws EnvironmentError */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
-  // An empty variable means the same as none: compose files and shells make them by accident.
-  const given = Object.entries(variables).filter(([, value]) => value !== '');
-  const parsed = schema.safeParse(Object.fromEntries(given));
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
-    throw new EnvironmentError(lines.join('\n'));
-  }
-  const { data } = parsed;
+  const data = parseVariables(variables);
   const problems = disagreements(data);
   if (problems.length > 0) throw new EnvironmentError(problems.join('\n'));
   return {
@@ -183,6 +176,27 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     logLevel: data.HOLDFAST_LOG_LEVEL,
     ...accessOf(data),
   };
+}
+
+/**
+ * The database alone, for commands that serve nobody and so need no secret.
+ *
+ * @throws EnvironmentError
+ */
+export function readDatabaseChoice(variables: NodeJS.ProcessEnv = process.env): DatabaseChoice {
+  return databaseChoice(parseVariables(variables));
+}
+
+/** The names of all variables. */
+export const variableNames: readonly string[] = Object.keys(schema.shape);
+
+function parseVariables(variables: NodeJS.ProcessEnv): Variables {
+  // An empty variable means the same as none: compose files and shells make them by accident.
+  const given = Object.entries(variables).filter(([, value]) => value !== '');
+  const parsed = schema.safeParse(Object.fromEntries(given));
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  throw new EnvironmentError(lines.join('\n'));
 }
 
 function accessOf(data: Variables) {

@@ -65,7 +65,7 @@ function openPostgres(
 }
 
 /** The cause at the bottom; of several attempts at once, the last. */
-function rootMessage(error: unknown): string {
+export function rootMessage(error: unknown): string {
   if (error instanceof AggregateError) return rootMessage(error.errors.at(-1));
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? rootMessage(error.cause) : error.message;
