@@ -8,6 +8,7 @@ import {
   oneMemberAnswer,
   type MemberOnWire,
 } from '../contract/access-answers';
+import { emailField } from '../contract/access-fields';
 import { fetchJson } from './fetch-json';
 import { pollingOptions, type Polling } from './polling';
 import { anchorOf, type ServerAnchor } from './server-anchor';
@@ -43,6 +44,11 @@ export const inviteOptions = mutationOptions({
   mutationFn: (body: InviteRequest) =>
     fetchJson('/api/members', { schema: memberLinkAnswer, method: 'POST', body }),
 });
+
+/** Whether the API would take it as an address. */
+export function isAddress(text: string): boolean {
+  return emailField.safeParse(text).success;
+}
 
 export const newLinkOptions = mutationOptions({
   networkMode: 'always',
