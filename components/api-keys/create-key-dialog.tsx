@@ -7,7 +7,7 @@ import type { KeyOnWire } from '@/lib/contract/access-answers';
 import { isOutcomeUnknown, type ApiError } from '@/lib/queries/api-error';
 import { createKeyOptions } from '@/lib/queries/api-keys';
 
-import { Button } from '../ui/button';
+import { DialogButtons } from '../ui/dialog-buttons';
 import { Modal } from '../ui/modal';
 import { ProblemNote } from '../ui/problem-note';
 import { useSendOnce } from '../ui/use-send-once';
@@ -61,14 +61,12 @@ export function CreateKeyDialog(props: CreateKeyDialogProps) {
       >
         <CreateKeyFields draft={draft} keys={keys} nameRef={nameRef} />
         <CreateProblem error={create.error} />
-        <div className="flex flex-wrap justify-end gap-x-4 gap-y-2">
-          <Button onClick={onClose} disabled={create.isSending}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" kind="primary" aria-disabled={create.isSending}>
-            {create.isSending ? t('creating') : t('create')}
-          </Button>
-        </div>
+        <DialogButtons
+          cancel={t('cancel')}
+          act={create.isSending ? t('creating') : t('create')}
+          isSending={create.isSending}
+          onCancel={onClose}
+        />
       </form>
     </Modal>
   );

@@ -43,10 +43,7 @@ export function RevokeKeyDialog(props: RevokeKeyDialogProps) {
     onRefused: onSettled,
   });
   const key = keys.find(({ id }) => id === seen.id) ?? seen;
-  const isInUse =
-    key.state === 'active' &&
-    key.last_used_at !== null &&
-    nowMs - Date.parse(key.last_used_at) < dayMs;
+  const isInUse = isUsedLately(key, nowMs);
   const word = wordOf(key);
   const isReady = !revoke.isSending && (!isInUse || isConfirmed(typed, word));
   return (
@@ -90,6 +87,11 @@ export function RevokeKeyDialog(props: RevokeKeyDialogProps) {
       </form>
     </Modal>
   );
+}
+
+function isUsedLately({ state, last_used_at }: KeyOnWire, nowMs: number): boolean {
+  if (state !== 'active' || last_used_at === null) return false;
+  return nowMs - Date.parse(last_used_at) < dayMs;
 }
 
 /** The end of the name; of one that can't be typed, what its secret begins with. */

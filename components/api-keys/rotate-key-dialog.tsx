@@ -4,12 +4,12 @@ import { useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 
 import type { KeyOnWire } from '@/lib/contract/access-answers';
-import { isOutcomeUnknown } from '@/lib/queries/api-error';
+import { isOutcomeUnknown, type ApiError } from '@/lib/queries/api-error';
 import { rotateKeyOptions } from '@/lib/queries/api-keys';
 import { expiryOf, expiryOnWire, type ExpiryDraft } from '@/lib/queries/key-expiry';
 
 import { usePreferences } from '../shell/preferences-context';
-import { Button } from '../ui/button';
+import { DialogButtons } from '../ui/dialog-buttons';
 import { inputClass } from '../ui/form-field';
 import { Modal } from '../ui/modal';
 import { ProblemNote } from '../ui/problem-note';
@@ -48,13 +48,8 @@ export function RotateKeyDialog(props: RotateKeyDialogProps) {
     onRefused: onSettled,
   });
   const expiry = expiryOf(expiryDraft, zone, nowMs);
-  const { error } = rotate;
-
-  function submit() {
-    setLeft(true);
-    if (expiry.kind === 'noDate' || expiry.kind === 'past') return;
-    rotate.send({ id: apiKey.id, overlapSeconds, expiresAt: expiryOnWire(expiry) });
-  }
+  const request = { id: apiKey.id, overlapSeconds, expiresAt: expiryOnWire(expiry) };
+  const isWrong = expiry.kind === 'noDate' || expiry.kind === 'past';
 
   return (
     <Modal
@@ -69,7 +64,8 @@ export function RotateKeyDialog(props: RotateKeyDialogProps) {
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          submit();
+          setLeft(true);
+          if (!isWrong) rotate.send(request);
         }}
       >
         <KeyFacts apiKey={apiKey} />
@@ -84,25 +80,27 @@ export function RotateKeyDialog(props: RotateKeyDialogProps) {
           onDraft={setExpiryDraft}
           onLeave={() => setLeft(true)}
         />
-        {error !== null && (
-          <div className="flex flex-col gap-1">
-            <ProblemNote
-              what={t(isOutcomeUnknown(error) ? 'maybeRotated' : 'notRotated')}
-              error={error}
-            />
-            {isOutcomeUnknown(error) && <p className="ps-3.5">{t('lookInList')}</p>}
-          </div>
-        )}
-        <div className="flex flex-wrap justify-end gap-x-4 gap-y-2">
-          <Button ref={cancelRef} onClick={onClose} disabled={rotate.isSending}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" kind="primary" aria-disabled={rotate.isSending}>
-            {rotate.isSending ? t('rotating') : t('rotate')}
-          </Button>
-        </div>
+        {rotate.error !== null && <RotateProblem error={rotate.error} />}
+        <DialogButtons
+          cancelRef={cancelRef}
+          cancel={t('cancel')}
+          act={rotate.isSending ? t('rotating') : t('rotate')}
+          isSending={rotate.isSending}
+          onCancel={onClose}
+        />
       </form>
     </Modal>
+  );
+}
+
+function RotateProblem({ error }: { readonly error: ApiError }) {
+  const t = useTranslations('rotate');
+  if (!isOutcomeUnknown(error)) return <ProblemNote what={t('notRotated')} error={error} />;
+  return (
+    <div className="flex flex-col gap-1">
+      <ProblemNote what={t('maybeRotated')} error={error} />
+      <p className="ps-3.5">{t('lookInList')}</p>
+    </div>
   );
 }
 

@@ -69,7 +69,7 @@ export function useKeyDraft(nowMs: number) {
     refusedOf: (field: KeyField) => refused.filter((error) => fieldOf(error) === field),
     refuse: setRefused,
     leave: (...fields: readonly KeyField[]) => setLeft((known) => new Set([...known, ...fields])),
-    change(field: KeyField, changed: Partial<Draft>) {
+    change: (field: KeyField, changed: Partial<Draft>) => {
       setDraft((known) => ({ ...known, ...changed }));
       setRefused((known) => known.filter((error) => fieldOf(error) !== field));
     },

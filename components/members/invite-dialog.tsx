@@ -1,13 +1,13 @@
 'use client';
 
-import { useRef, useState } from 'react';
+import { useRef, useState, type ReactNode, type RefObject } from 'react';
 import { useTranslations } from 'use-intl';
 
 import type { Role } from '@/lib/contract/access';
 import { isOutcomeUnknown } from '@/lib/queries/api-error';
 import { inviteOptions, isAddress } from '@/lib/queries/members';
 
-import { Button } from '../ui/button';
+import { DialogButtons } from '../ui/dialog-buttons';
 import { FormField, inputClass } from '../ui/form-field';
 import { Modal } from '../ui/modal';
 import { ProblemNote } from '../ui/problem-note';
@@ -23,6 +23,52 @@ interface InviteDialogProps {
 
 export function InviteDialog({ onClose, onMade, onSettled }: InviteDialogProps) {
   const t = useTranslations('invite');
+  const form = useInvite({ onMade, onSettled });
+  const { email, address, role, isLeft, refusedNow, problem, isSending, emailRef } = form;
+  return (
+    <Modal
+      title={t('title')}
+      onClose={onClose}
+      isBusy={isSending}
+      initialFocus={emailRef}
+      className="sm:w-[34rem]"
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          form.submit();
+        }}
+      >
+        <EmailField
+          email={email}
+          refused={refusedNow}
+          isLeft={isLeft}
+          inputRef={emailRef}
+          onEmail={form.setEmail}
+          onLeave={() => address !== '' && form.setLeft(true)}
+        />
+        <RoleField role={role} onRole={form.setRole} />
+        {problem !== null && (
+          <ProblemNote
+            what={t(isOutcomeUnknown(problem) ? 'maybeInvited' : 'notInvited')}
+            error={problem}
+          />
+        )}
+        <DialogButtons
+          cancel={t('cancel')}
+          act={isSending ? t('inviting') : t('invite')}
+          isSending={isSending}
+          onCancel={onClose}
+        />
+      </form>
+    </Modal>
+  );
+}
+
+/** What was typed, and what the server said to it. */
+function useInvite({ onMade, onSettled }: Pick<InviteDialogProps, 'onMade' | 'onSettled'>) {
   const emailRef = useRef<HTMLInputElement>(null);
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('viewer');
@@ -50,64 +96,56 @@ export function InviteDialog({ onClose, onMade, onSettled }: InviteDialogProps) 
     else emailRef.current?.focus();
   }
 
+  return {
+    email,
+    address,
+    role,
+    isLeft,
+    refusedNow,
+    isSending: invite.isSending,
+    /** What the field does not say itself. */
+    problem: refused === null ? invite.error : null,
+    emailRef,
+    setEmail,
+    setRole,
+    setLeft,
+    submit,
+  };
+}
+
+interface EmailFieldProps {
+  readonly email: string;
+  /** The server's own words for this address, which are English. */
+  readonly refused: string | null;
+  /** Whether it is time to say that it is no address. */
+  readonly isLeft: boolean;
+  readonly inputRef: RefObject<HTMLInputElement | null>;
+  readonly onEmail: (email: string) => void;
+  readonly onLeave: () => void;
+}
+
+function EmailField(props: EmailFieldProps) {
+  const { email, refused, isLeft, inputRef, onEmail, onLeave } = props;
+  const t = useTranslations('invite');
+  const address = email.trim();
+  let error: ReactNode = isLeft && !isAddress(address) ? t('notAnAddress') : null;
+  if (refused !== null) error = <span lang="en">{`${address} ${refused}`}</span>;
   return (
-    <Modal
-      title={t('title')}
-      onClose={onClose}
-      isBusy={invite.isSending}
-      initialFocus={emailRef}
-      className="sm:w-[34rem]"
-    >
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <FormField
-          label={t('email')}
-          hint={t('emailHint')}
-          error={
-            refusedNow !== null ? (
-              <span lang="en">{`${address} ${refusedNow}`}</span>
-            ) : isLeft && !isAddress(address) ? (
-              t('notAnAddress')
-            ) : null
-          }
-        >
-          {(control) => (
-            <input
-              {...control}
-              ref={emailRef}
-              type="email"
-              value={email}
-              onChange={({ target }) => setEmail(target.value)}
-              onBlur={() => address !== '' && setLeft(true)}
-              autoComplete="off"
-              autoCapitalize="off"
-              spellCheck={false}
-              className={inputClass}
-            />
-          )}
-        </FormField>
-        <RoleField role={role} onRole={setRole} />
-        {invite.error !== null && refused === null && (
-          <ProblemNote
-            what={t(isOutcomeUnknown(invite.error) ? 'maybeInvited' : 'notInvited')}
-            error={invite.error}
-          />
-        )}
-        <div className="flex flex-wrap justify-end gap-x-4 gap-y-2">
-          <Button onClick={onClose} disabled={invite.isSending}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" kind="primary" aria-disabled={invite.isSending}>
-            {invite.isSending ? t('inviting') : t('invite')}
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormField label={t('email')} hint={t('emailHint')} error={error}>
+      {(control) => (
+        <input
+          {...control}
+          ref={inputRef}
+          type="email"
+          value={email}
+          onChange={({ target }) => onEmail(target.value)}
+          onBlur={onLeave}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          className={inputClass}
+        />
+      )}
+    </FormField>
   );
 }
