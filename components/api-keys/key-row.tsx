@@ -40,10 +40,16 @@ export const KeyRow = memo(function KeyRow(props: KeyRowProps) {
     >
       <NameCell apiKey={key} />
       <ClientCell client={key.client} />
-      <td role="cell" className={`${cellClass} max-xl:col-start-2 max-xl:row-start-1`}>
+      <td
+        role="cell"
+        className={`${cellClass} max-xl:col-start-2 max-xl:row-start-1 max-xl:justify-self-end`}
+      >
         <KeyState word={word} />
       </td>
-      <td role="cell" className={`${cellClass} max-xl:col-start-2 max-xl:row-start-2`}>
+      <td
+        role="cell"
+        className={`${cellClass} max-xl:col-start-2 max-xl:row-start-2 max-xl:justify-self-end`}
+      >
         {key.scopes.join(', ')}
       </td>
       <td role="cell" className={`${cellClass} max-xl:col-span-2`}>
@@ -132,8 +138,9 @@ function EndText({ apiKey: key, nowMs }: Pick<KeyRowProps, 'apiKey' | 'nowMs'>) 
   const t = useTranslations('apiKeys');
   const coarse = useCoarseDuration();
   if (key.revoked_at !== null) {
-    const time = coarse(Math.max(0, nowMs - Date.parse(key.revoked_at)));
-    return <TimeText at={key.revoked_at}>{t('revokedAgo', { time })}</TimeText>;
+    const agoMs = nowMs - Date.parse(key.revoked_at);
+    const text = agoMs < 60_000 ? t('revokedNow') : t('revokedAgo', { time: coarse(agoMs) });
+    return <TimeText at={key.revoked_at}>{text}</TimeText>;
   }
   if (key.expires_at === null) return <span className="text-dim">{t('never')}</span>;
   const leftMs = Date.parse(key.expires_at) - nowMs;

@@ -14,14 +14,14 @@ interface KeysTableProps {
 }
 
 const columns = [
-  ['name', 'w-[22%] ps-5'],
-  ['client', 'w-[14%]'],
-  ['state', 'w-32'],
+  ['name', 'w-[17%] ps-5'],
+  ['client', 'w-[12%]'],
+  ['state', 'w-30'],
   ['scopes', 'w-28'],
   ['patterns', ''],
-  ['used', 'w-32'],
+  ['used', 'w-30'],
   ['expires', 'w-28'],
-  ['created', 'w-40'],
+  ['created', 'w-36'],
 ] as const;
 
 /** A real table; on narrow screens its rows are stacked, and the roles keep their cells a table's. */
@@ -40,7 +40,7 @@ export function KeysTable({ keys, nowMs, onRotate, onRevoke }: KeysTableProps) {
               {t(`column.${name}`)}
             </th>
           ))}
-          <th role="columnheader" scope="col" className={`${headClass} w-48`}>
+          <th role="columnheader" scope="col" className={`${headClass} w-44`}>
             <span className="sr-only">{t('column.actions')}</span>
           </th>
         </tr>
