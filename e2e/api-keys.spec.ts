@@ -195,10 +195,10 @@ test('a key in use is revoked by its name, after what that ends', async ({
   await expect(row).toContainText('in the last minute');
   await row.getByRole('button', { name: /^Revoke/ }).click();
   const revoke = page.getByRole('alertdialog', { name: 'Revoke this key' });
-  await expect(revoke.getByText('was last used in the last minute.')).toBeVisible();
+  await expect(revoke.getByText('was used in the last minute.')).toBeVisible();
   await expect(
     revoke.getByText(
-      /holds 2 locks, and has no other key\. Those leases can’t be renewed and end within (5|4) min/,
+      /holds 2 locks, and no other key can renew them\. Those leases end within (5|4) min/,
     ),
   ).toBeVisible();
   await expect(revoke.getByRole('button', { name: 'Keep the key' })).toBeFocused();

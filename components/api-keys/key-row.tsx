@@ -155,7 +155,8 @@ interface ActionsCellProps extends KeyRowProps {
 
 function ActionsCell({ apiKey, isRevoked, isExpired, onRotate, onRevoke }: ActionsCellProps) {
   const t = useTranslations('apiKeys');
-  const name = plainText(apiKey.name);
+  // After a rotation there are two keys of one name.
+  const name = `${plainText(apiKey.name)} ${apiKey.prefix}`;
   return (
     <td
       role="cell"

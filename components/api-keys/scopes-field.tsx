@@ -27,12 +27,15 @@ export function ScopesField({ chosen, error, onChosen }: ScopesFieldProps) {
             type="checkbox"
             name="scopes"
             checked={chosen.includes(scope)}
+            aria-labelledby={`${id}-${scope}-name`}
             aria-describedby={`${id}-${scope}`}
             onChange={() => onChosen(toggleScope(chosen, scope))}
             className="mt-1 block size-4 shrink-0 accent-blue"
           />
           <span>
-            <code className="font-mono">{scope}</code>
+            <code id={`${id}-${scope}-name`} className="font-mono">
+              {scope}
+            </code>
             <span id={`${id}-${scope}`} className="block text-cell text-dim">
               {t(`scope.${scope}`)}
             </span>

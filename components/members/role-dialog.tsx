@@ -66,12 +66,13 @@ export function RoleField({ role, onRole }: RoleFieldProps) {
             type="radio"
             name={`${id}-role`}
             checked={known === role}
+            aria-labelledby={`${id}-${known}-name`}
             aria-describedby={`${id}-${known}`}
             onChange={() => onRole(known)}
             className="mt-1 block size-4 shrink-0 accent-blue"
           />
           <span>
-            {t(`name.${known}`)}
+            <span id={`${id}-${known}-name`}>{t(`name.${known}`)}</span>
             <span id={`${id}-${known}`} className="block text-cell text-dim">
               {t(`may.${known}`)}
             </span>
