@@ -38,6 +38,10 @@ const memberAnswer = z
     name: z.string(),
     role: z.enum(roles),
     state: z.enum(['invited', 'active']),
+    signs_in_by: z.array(z.enum(['password', 'provider'])).meta({
+      description:
+        'Empty until a password is set. A provider says the role anew with every sign-in',
+    }),
     created_at: time,
   })
   .meta({ id: 'Member' });

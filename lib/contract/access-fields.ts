@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { limits } from '../locks/limits';
-import { checkName, isPlainText } from '../locks/names';
+import { checkName, checkResource, isPlainText } from '../locks/names';
 import { roles, scopes } from './access';
 import { typeError } from './fields';
 
@@ -66,15 +66,14 @@ const pattern = z.string({ error: typeError('must be a string') }).transform((gi
   return z.NEVER;
 });
 
-const encoder = new TextEncoder();
-
+/** A pattern that can cover no resource would only look as if it let somebody in. */
 function problemOfPattern(value: string): string | null {
-  if (value === '') return 'must not be empty';
-  if (!isPlainText(value)) return 'must be valid Unicode without control characters';
   if (value.slice(0, -1).includes('*')) return 'may have one *, at its end';
-  const bytes = encoder.encode(value).length;
-  if (bytes > limits.resourceBytesMax) return `must be at most ${limits.resourceBytesMax} bytes`;
-  return null;
+  // What a prefix ends with need not end a name: the star stands for what comes after it.
+  const checked = value.endsWith('*')
+    ? checkName(value, limits.resourceBytesMax)
+    : checkResource(value, limits.resourceBytesMax);
+  return checked.ok ? null : checked.problem;
 }
 
 export const patternsField = z
@@ -84,9 +83,13 @@ export const patternsField = z
   .transform((given) => [...new Set(given)])
   .meta({ description: 'Which resources: an exact name, or a prefix with one * at its end.' });
 
+/** Of the year 9999; behind an offset a time may well be of the year after, which no answer could tell. */
+const timeMsMax = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 export const futureField = z.iso
   .datetime({ error: typeError('must be a time such as 2026-05-01T09:30:00Z'), offset: true })
   .transform((given) => Date.parse(given))
+  .refine((ms) => ms <= timeMsMax, 'must be before the year 10000')
   .meta({ description: 'When the key stops working, RFC 3339.' });
 
 export const overlapField = z
