@@ -19,14 +19,15 @@ import { useTimes } from '../ui/use-times';
 import { CredentialField } from './credential-field';
 import { Entrance } from './entrance';
 
+type Link = z.infer<typeof linkAnswer>;
+
 interface SetUpFormProps {
   readonly token: string;
-  readonly link: z.infer<typeof linkAnswer>;
+  readonly link: Link;
 }
 
 export function SetUpForm({ token, link }: SetUpFormProps) {
   const t = useTranslations('session');
-  const { moment, zoneLabel } = useTimes();
   const isFirst = link.kind === 'first-admin';
   const [email, setEmail] = useState(link.email ?? '');
   const [password, setPassword] = useState('');
@@ -39,15 +40,7 @@ export function SetUpForm({ token, link }: SetUpFormProps) {
 
   return (
     <Entrance title={t(isFirst ? 'setUpTitle' : 'memberTitle')}>
-      <p className="wrap-anywhere">
-        {isFirst
-          ? t('setUpText')
-          : t('memberText', {
-              email: link.email ?? '',
-              role: t(`role.${link.role}`),
-              time: `${moment(Date.parse(link.expires_at), 0)} ${zoneLabel}`,
-            })}
-      </p>
+      <Purpose link={link} />
       <form
         method="post"
         noValidate
@@ -87,6 +80,22 @@ export function SetUpForm({ token, link }: SetUpFormProps) {
         </Button>
       </form>
     </Entrance>
+  );
+}
+
+/** For whom the link is, and until when. */
+function Purpose({ link }: { readonly link: Link }) {
+  const t = useTranslations('session');
+  const { moment, zoneLabel } = useTimes();
+  if (link.kind === 'first-admin') return <p>{t('setUpText')}</p>;
+  return (
+    <p className="wrap-anywhere">
+      {t('memberText', {
+        email: link.email ?? '',
+        role: t(`role.${link.role}`),
+        time: `${moment(Date.parse(link.expires_at), 0)} ${zoneLabel}`,
+      })}
+    </p>
   );
 }
 

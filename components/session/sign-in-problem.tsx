@@ -15,16 +15,13 @@ interface SignInProblemProps {
 /** Why a sign-in was refused, and for how long there is no use in another try. */
 export function SignInProblem({ error, waitSeconds }: SignInProblemProps) {
   const t = useTranslations('session');
-  switch (error.code) {
-    case 'unauthenticated':
-      return <Note>{t('wrong')}</Note>;
-    case 'too-many-requests':
-      return (
-        <Note>{waitSeconds > 0 ? t('tooMany', { seconds: waitSeconds }) : t('tooManyOver')}</Note>
-      );
-    default:
-      return <ProblemNote what={t('notSignedIn')} error={error} />;
+  if (error.code === 'unauthenticated') return <Note>{t('wrong')}</Note>;
+  if (error.code === 'too-many-requests') {
+    return (
+      <Note>{waitSeconds > 0 ? t('tooMany', { seconds: waitSeconds }) : t('tooManyOver')}</Note>
+    );
   }
+  return <ProblemNote what={t('notSignedIn')} error={error} />;
 }
 
 function Note({ children }: { readonly children: string }) {
@@ -35,18 +32,17 @@ function Note({ children }: { readonly children: string }) {
   );
 }
 
-/** The seconds until another try is worth it, counted down. */
+/** The seconds until another try is worth it, counted down; the wait begins when the refusal is first drawn. */
 export function useWaitSeconds(error: ApiError | null): number {
-  const [endsAtMs, setEndsAtMs] = useState(0);
-  const [nowMs, setNowMs] = useState(0);
+  const waitMs = error?.code === 'too-many-requests' ? (error.retryAfterMs ?? 0) : 0;
+  const [passed, setPassed] = useState<{ of: ApiError | null; ms: number }>({ of: null, ms: 0 });
   useEffect(() => {
-    const waitMs = error?.code === 'too-many-requests' ? (error.retryAfterMs ?? 0) : 0;
+    if (waitMs === 0) return;
     const startMs = performance.now();
-    const tick = () => setNowMs(performance.now());
+    const tick = () => setPassed({ of: error, ms: performance.now() - startMs });
     const timer = setInterval(tick, 1_000);
-    setEndsAtMs(startMs + waitMs);
-    setNowMs(startMs);
     return () => clearInterval(timer);
-  }, [error]);
-  return Math.max(0, Math.ceil((endsAtMs - nowMs) / 1_000));
+  }, [error, waitMs]);
+  const passedMs = passed.of === error ? passed.ms : 0;
+  return Math.max(0, Math.ceil((waitMs - passedMs) / 1_000));
 }
