@@ -101,6 +101,30 @@ test('who has signed in goes on from the sign-in', async ({ page }) => {
   await page.waitForURL('**/locks?state=all');
 });
 
+test('the bar with its account fits every width, also while the server does not answer', async ({
+  page,
+}) => {
+  const over = () =>
+    page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+  const widths = [390, 640, 768, 1024, 1280, 1440];
+  await page.goto('/locks');
+  await expect(page.locator('[data-liveness="live"]')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Account of/ })).toBeVisible();
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(over, `${width} px`).toBeLessThanOrEqual(0);
+  }
+  await page.route('**/api/**', (route) => route.abort());
+  await expect(page.locator('[data-liveness="reconnecting"]')).toBeVisible();
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(over, `${width} px, reconnecting`).toBeLessThanOrEqual(0);
+    await expect(page.getByRole('button', { name: /^Account of/ })).toBeInViewport({ ratio: 1 });
+  }
+});
+
 test('a sign-out ends the session at the server', async ({ page, people }) => {
   const member = await people.add('viewer');
   const cookie = await people.session(member);
