@@ -25,6 +25,7 @@ const sources = [
   'public',
   'server.ts',
   'proxy.ts',
+  'instrumentation-client.ts',
   'next.config.mjs',
   'prisma.config.ts',
   'package-lock.json',

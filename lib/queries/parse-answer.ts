@@ -1,7 +1,4 @@
-import { z } from 'zod';
-
-// zod tries whether it may make functions of text. In a page the policy on scripts says no, and reports an attack.
-if (typeof window !== 'undefined') z.config({ jitless: true });
+import type { z } from 'zod';
 
 /**
  * Parses an answer by the contract's schema. The contract grows by addition, so a server newer than this page may
