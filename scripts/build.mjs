@@ -26,6 +26,7 @@ const sources = [
   'server.ts',
   'tokens.ts',
   'proxy.ts',
+  'instrumentation-client.ts',
   'next.config.mjs',
   'prisma.config.ts',
   'package-lock.json',

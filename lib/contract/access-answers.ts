@@ -81,6 +81,12 @@ export const meAnswer = z.discriminatedUnion('kind', [
   }),
 ]);
 
+/** What the sign-in page offers. Not a row of the endpoint table, as nothing under `/api/auth` is. */
+export const signInWaysAnswer = z.strictObject({
+  provider: z.boolean(),
+  is_set_up: z.boolean(),
+});
+
 export type KeyOnWire = z.infer<typeof keyAnswer>;
 export type MemberOnWire = z.infer<typeof memberAnswer>;
 export type MeOnWire = z.infer<typeof meAnswer>;

@@ -7,7 +7,7 @@ import { typeError } from './fields';
 
 /** The fields of keys and members. */
 
-const passwordCharactersMax = 256;
+export const passwordCharactersMax = 256;
 export const passwordCharactersMin = 12;
 
 function text(max: number, description: string) {

@@ -86,10 +86,12 @@ function problemOf(response: Response, text: string): ApiError {
 
 function headOf({ status, headers }: Response) {
   const answeredAtMs = Date.parse(headers.get('date') ?? '');
+  const retryAfter = headers.get('retry-after') ?? '';
   return {
     status,
     requestId: headers.get('x-request-id'),
     answeredAtMs: Number.isNaN(answeredAtMs) ? null : answeredAtMs,
+    retryAfterMs: /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : null,
   };
 }
 
