@@ -5,10 +5,10 @@ import type { ListQuery } from '../../locks/lock-store';
 import { pageOf } from '../list-page';
 import { listParts, type ListDialect } from '../list-parts';
 import type { LockReads } from '../lock-reads';
-import { eventsStatement, type EventsDialect } from '../event-parts';
 import { eventsPage } from '../events-page';
 import { leaseRow, parseEndedReport, parseEventsBranches } from '../reports';
 import type { PostgresDatabase } from './database';
+import { readEventsSql } from './statements';
 
 /** @param monotonicMs this process's monotonic clock. */
 export function createReads(database: PostgresDatabase, monotonicMs: () => number): LockReads {
@@ -34,7 +34,7 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
     },
 
     async events(query) {
-      const { sql, values } = eventsStatement(query, eventsDialect);
+      const { sql, values } = readEventsSql(query);
       return eventsPage(query, parseEventsBranches(await database.readValue(sql, values)));
     },
 
@@ -58,15 +58,6 @@ const leaseJson = 'holdfast_lease(l)';
 /** Whether this is a replica, now, and the resource's row or null. */
 const inspectStatement = `SELECT json_build_array(pg_is_in_recovery(), holdfast_ms(holdfast_now()),
   (SELECT ${leaseJson} FROM distributed_locks l WHERE l.resource = $1))`;
-
-const eventsDialect: EventsDialect = {
-  bound: (place) => `$${String(place)}`,
-  ms: (time) => `holdfast_ms(${time})`,
-  time: (bound) => `('epoch'::timestamptz + holdfast_span(${bound}))`,
-  array: (...expressions) => `json_build_array(${expressions.join(', ')})`,
-  json: (expression) => expression,
-  gather: (subquery) => `(SELECT coalesce(json_agg(p.event), '[]') FROM (${subquery}) p)`,
-};
 
 /** Now, and the resources and tokens. The clock is read once: a function that may change its mind can't bound an index. */
 const endedStatement = `WITH clock(now_at) AS MATERIALIZED (SELECT holdfast_now())
