@@ -29,11 +29,14 @@ export const trailGuarantees = [
       const first = await at.grant({ resource, owner: 'a', client });
       await at.clock.advance(-3_000);
       const second = await at.grant({ resource, owner: 'a', client });
-      expect(tokens(await at.trail({ client }))).toEqual([first, second].map(tokenOf));
+      await at.clock.advance(1_000);
+      const third = await at.grant({ resource, owner: 'a', client });
+      const byTime = [first, third, second].map(tokenOf);
+      expect(tokens(await at.trail({ client }))).toEqual(byTime);
       const paged = await allPages(at, { client }, { limit: 1 });
-      expect(paged.map(tokenOf)).toEqual([first, second].map(tokenOf));
+      expect(paged.map(tokenOf)).toEqual(byTime);
       const exact = { resource: { kind: 'exact', name: resource } } as const;
-      expect(tokens(await at.trail(exact))).toEqual([second, first].map(tokenOf));
+      expect(tokens(await at.trail(exact))).toEqual([third, second, first].map(tokenOf));
     },
   ),
 
