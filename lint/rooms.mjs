@@ -11,6 +11,7 @@ const rooms = {
   'lib/locks': { mayReach: [], packages: [], isTimeless: true },
   'lib/contract': { mayReach: ['lib/locks'], packages: ['zod'] },
   'lib/access': { mayReach: ['lib/contract', 'lib/locks'] },
+  'lib/events': { mayReach: ['lib/locks'] },
   'lib/store': { mayReach: ['lib/locks', 'generated'] },
   'lib/store/access': {
     mayReach: ['lib/store', 'lib/locks', 'lib/access', 'lib/contract', 'generated'],

@@ -39,6 +39,8 @@ export interface AccessStore {
   addFirstAdmin(admin: FirstAdmin): Promise<StoredMember | 'exists' | 'taken'>;
 
   noteEvent(event: AccessEvent): Promise<void>;
+  /** Removes sessions, links and sign-ins under way that are over. */
+  forgetEnded(): Promise<void>;
 }
 
 export interface StoredKey {

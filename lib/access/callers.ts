@@ -50,6 +50,14 @@ export function visibleTo(caller: Caller): readonly ResourcePattern[] | null {
   return seesAll ? null : caller.patterns;
 }
 
+/**
+ * What the history may show the caller; null for everything. A key sees what happened to the resources that its patterns
+ * cover. Events of keys and people are none of these, and for people alone: a stolen key must not tell who can be tricked.
+ */
+export function eventsVisibleTo(caller: Caller): readonly ResourcePattern[] | null {
+  return caller.kind === 'person' ? null : caller.patterns;
+}
+
 /** How the history names the caller. Addresses are unique, and no key's name looks like one. */
 export function actorOf(caller: Caller): string {
   return caller.kind === 'key' ? caller.name : caller.email;

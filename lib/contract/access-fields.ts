@@ -58,13 +58,15 @@ export const scopesField = z
   .transform((given) => scopes.filter((scope) => given.includes(scope)))
   .meta({ description: 'What the key may do. `operate` implies `read`.' });
 
-const pattern = z.string({ error: typeError('must be a string') }).transform((given, context) => {
-  const value = given.normalize('NFC');
-  const problem = problemOfPattern(value);
-  if (problem === null) return value;
-  context.addIssue({ code: 'custom', message: problem, input: given });
-  return z.NEVER;
-});
+export const patternField = z
+  .string({ error: typeError('must be a string') })
+  .transform((given, context) => {
+    const value = given.normalize('NFC');
+    const problem = problemOfPattern(value);
+    if (problem === null) return value;
+    context.addIssue({ code: 'custom', message: problem, input: given });
+    return z.NEVER;
+  });
 
 /** A pattern that can cover no resource would only look as if it let somebody in. */
 function problemOfPattern(value: string): string | null {
@@ -77,7 +79,7 @@ function problemOfPattern(value: string): string | null {
 }
 
 export const patternsField = z
-  .array(pattern, { error: typeError('must be an array of resource patterns') })
+  .array(patternField, { error: typeError('must be an array of resource patterns') })
   .min(1, 'must name at least one pattern')
   .max(50, 'must name at most 50 patterns')
   .transform((given) => [...new Set(given)])

@@ -2,7 +2,8 @@ import type { LockSettings } from '../locks/limits';
 import { accessEndpoints } from './access-endpoints';
 import * as answers from './answers';
 import { bulkBodyBytesMax, endpoint, type Endpoint } from './endpoint';
-import { eventsQuery, inspectQuery, listQuery } from './list-query';
+import { eventsExportQuery, eventsQuery, lockEventsQuery } from './events-query';
+import { inspectQuery, listExportQuery, listQuery } from './list-query';
 import * as requests from './requests';
 
 const onLock = { parameters: requests.resourceParameters, query: null } as const;
@@ -45,6 +46,15 @@ function leaseEndpoints(settings: LockSettings) {
   } as const;
 }
 
+const onHistory = {
+  method: 'GET',
+  access: 'read',
+  parameters: null,
+  repeats: ['kind'],
+  body: null,
+  problems: {},
+} as const;
+
 const readEndpoints = {
   inspect: endpoint({
     method: 'GET',
@@ -84,9 +94,37 @@ const readEndpoints = {
     access: 'read',
     summary: 'The history of one resource, newest first, also after its row is gone',
     parameters: requests.resourceParameters,
-    query: eventsQuery,
+    query: lockEventsQuery,
+    repeats: ['kind'],
     body: null,
     answers: { 200: answers.eventsAnswer },
+    problems: {},
+  }),
+  events: endpoint({
+    ...onHistory,
+    path: '/api/events',
+    summary: 'The whole history, newest first',
+    query: eventsQuery,
+    answers: { 200: answers.eventsAnswer },
+  }),
+  exportEvents: endpoint({
+    ...onHistory,
+    path: '/api/events.csv',
+    summary: 'The history as a table for spreadsheets, newest first',
+    query: eventsExportQuery,
+    answers: { 200: null },
+    contentType: 'text/csv',
+  }),
+  exportLocks: endpoint({
+    method: 'GET',
+    path: '/api/locks.csv',
+    access: 'read',
+    summary: 'The list of locks as a table for spreadsheets',
+    parameters: null,
+    query: listExportQuery,
+    body: null,
+    answers: { 200: null },
+    contentType: 'text/csv',
     problems: {},
   }),
 } as const;

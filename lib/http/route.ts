@@ -11,6 +11,7 @@ import { getServices, type Services } from '@/lib/server/services';
 import { authenticate, hasCredentials, unauthenticated } from './authenticate';
 import { parseRequest } from './parse-request';
 import { Problem, problemBody } from './problem';
+import { readableOf } from './readable';
 
 /** The wrapper around every route: who calls, is it well-formed, and every error as a problem. */
 
@@ -18,6 +19,8 @@ export interface Answer {
   readonly status: number;
   /** Sent as JSON; undefined for an answer without a body. */
   readonly body?: unknown;
+  /** In place of `body`: text that is made while it is read, and no sooner. Its type is in the headers. */
+  readonly stream?: AsyncIterable<string>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -182,7 +185,10 @@ async function answer(
   try {
     services = await getServices();
     const given = await work({ services, requestId, request });
-    return given instanceof Response ? given : respond(given, requestId);
+    if (given instanceof Response) return given;
+    return respond(given, requestId, (error) => {
+      services?.log.error({ err: error, requestId }, 'an answer was cut off');
+    });
   } catch (error) {
     return respondWithProblem(asProblem(error, services, requestId), requestId);
   }
@@ -260,13 +266,21 @@ function asProblem(error: unknown, services: Services | null, requestId: string)
   );
 }
 
-export function respond(given: Answer, requestId: string): Response {
+/** @param onCutOff told why a stream ended early: the status has been sent by then. */
+export function respond(
+  given: Answer,
+  requestId: string,
+  onCutOff: (error: unknown) => void = () => undefined,
+): Response {
   const headers: Record<string, string> = {
     'Cache-Control': 'no-store',
     'X-Request-Id': requestId,
     'X-Content-Type-Options': 'nosniff',
     ...given.headers,
   };
+  if (given.stream !== undefined) {
+    return new Response(readableOf(given.stream, onCutOff), { status: given.status, headers });
+  }
   if (given.body === undefined) return new Response(null, { status: given.status, headers });
   headers['Content-Type'] = 'application/json';
   return new Response(JSON.stringify(given.body), { status: given.status, headers });

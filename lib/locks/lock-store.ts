@@ -1,6 +1,7 @@
-import type { LockEvent } from './events';
 import type { Forced, Lease, LeaseCondition, LeaseState, Metadata } from './lease';
 import type { ResourcePattern } from './patterns';
+import type { EventsPage, EventsQuery } from './trail';
+import type { Upkeep } from './upkeep';
 
 /**
  * The seam between the rules and a database. Whatever implements it promises, and `tests/stores/conformance.ts` checks:
@@ -13,7 +14,7 @@ import type { ResourcePattern } from './patterns';
  *
  * Names, TTLs and reasons arrive checked and normalised.
  */
-export interface LockStore {
+export interface LockStore extends Upkeep {
   acquire(call: AcquireCall): Promise<Dated<AcquireOutcome>>;
   renew(call: RenewCall): Promise<Dated<RenewOutcome>>;
   release(call: ReleaseCall): Promise<Dated<ReleaseOutcome>>;
@@ -24,7 +25,7 @@ export interface LockStore {
   forceRelease(calls: readonly ForceReleaseCall[]): Promise<Dated<readonly ForceReleaseOutcome[]>>;
   hold(call: HoldCall): Promise<Dated<HoldOutcome>>;
   askRelease(call: AskReleaseCall): Promise<Dated<AskReleaseOutcome>>;
-  /** The history of one resource, newest first, also after its row is gone. */
+  /** One page of the history, newest first; that of a resource also after its row is gone. */
   events(query: EventsQuery): Promise<EventsPage>;
   /** Resolves if the store can be read, and throws `StoreUnavailable` otherwise. */
   ping(): Promise<void>;
@@ -176,6 +177,8 @@ export interface ListQuery {
   readonly isDescending: boolean;
   readonly limit: number;
   readonly after: ListPosition | null;
+  /** True where nobody looks at the counts: they are then zeros, and cost nothing. */
+  readonly isUncounted?: boolean;
 }
 
 /** Under every filter but state and condition. Exact up to `limits.countMax`, capped beyond. */
@@ -193,16 +196,4 @@ export interface ListPage {
   readonly next: ListPosition | null;
   readonly counts: ListCounts;
   readonly areCountsCapped: boolean;
-}
-
-export interface EventsQuery {
-  readonly resource: string;
-  readonly limit: number;
-  /** The id of the last event of the page before. */
-  readonly beforeId: string | null;
-}
-
-export interface EventsPage {
-  readonly events: readonly LockEvent[];
-  readonly nextBeforeId: string | null;
 }

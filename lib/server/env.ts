@@ -11,6 +11,7 @@ export interface Environment {
   readonly database: DatabaseChoice;
   readonly ttlMsMax: number;
   readonly retryAfterMsMax: number;
+  readonly retentionMs: number;
   readonly logLevel: string;
   /** Where people reach the service, as an origin; null to go by the address that they use. */
   readonly publicOrigin: string | null;
@@ -80,6 +81,11 @@ const schema = z.object({
     1,
     60_000,
   ).default(defaultLockSettings.retryAfterMsMax),
+  HOLDFAST_RETENTION_DAYS: wholeNumber(
+    'must be a whole number of days from 1 to 3650',
+    1,
+    3650,
+  ).default(30),
   HOLDFAST_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], {
       error: 'must be fatal, error, warn, info, debug or silent',
@@ -173,6 +179,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     database: databaseChoice(data),
     ttlMsMax: data.HOLDFAST_MAX_TTL_SECONDS * 1000,
     retryAfterMsMax: data.HOLDFAST_RETRY_AFTER_MS,
+    retentionMs: data.HOLDFAST_RETENTION_DAYS * 86_400_000,
     logLevel: data.HOLDFAST_LOG_LEVEL,
     ...accessOf(data),
   };

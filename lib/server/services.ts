@@ -8,6 +8,7 @@ import type { LockContext } from '@/lib/locks/lock-rules';
 import { openAccessOf } from './access';
 import { EnvironmentError, readEnvironment, type Environment } from './env';
 import { openStore } from './open-store';
+import { startUpkeep } from './upkeep';
 
 /** Everything that a request needs, built once in each process. */
 export interface Services {
@@ -68,6 +69,8 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
   const store = await openStore({ database: environment.database, sqliteWorker, log });
   try {
     const { access, close } = await openAccessOf(environment, log);
+    const { retentionMs } = environment;
+    const stopUpkeep = startUpkeep({ store, access: access.store, retentionMs, log });
     return {
       locks: { store, settings, monotonicMs: () => performance.now() },
       endpoints: buildEndpoints(settings),
@@ -75,6 +78,7 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
       settings: web,
       log,
       close: async () => {
+        await stopUpkeep();
         await Promise.all([close(), store.close()]);
       },
     };

@@ -39,7 +39,10 @@ export function listParts(query: ListQuery, dialect: ListDialect): ListParts {
   const counts = [active, expired, expiring, silent, closed].map(
     (sql, index) => `count(*) FILTER (WHERE ${sql}) AS count_${String(index)}`,
   );
-  const countsSql = `SELECT ${counts.join(', ')} FROM distributed_locks l ${where(filtersIn(query.filter, dialect, bind))}`;
+  const countsSql =
+    query.isUncounted === true
+      ? `SELECT ${counts.map((_, index) => `0 AS count_${String(index)}`).join(', ')}`
+      : `SELECT ${counts.join(', ')} FROM distributed_locks l ${where(filtersIn(query.filter, dialect, bind))}`;
   return { counts: countsSql, page: pageSql(query, dialect, conditions, bind), values };
 }
 
@@ -112,26 +115,30 @@ function filtersIn(filter: ListFilter, { positionIn }: ListDialect, bind: Bind):
   if (filter.ownerPrefix !== null) wanted.push(isWithin('l.owner', filter.ownerPrefix, bind));
   if (filter.client !== null) wanted.push(`l.client = ${bind(filter.client)}`);
   if (filter.fencingToken !== null) wanted.push(`l.fencing_token = ${bind(filter.fencingToken)}`);
-  if (filter.visible !== null) wanted.push(isVisible(filter.visible, bind));
+  if (filter.visible !== null) wanted.push(isVisible('l.resource', filter.visible, bind));
   // Contention is not counted yet: nobody has been denied as far as this store knows.
   if (filter.askedMin !== null && filter.askedMin > 0) wanted.push('1 = 0');
   return wanted;
 }
 
 /** That one of the patterns covers the resource. Without any, nothing is to be seen. */
-function isVisible(patterns: readonly ResourcePattern[], bind: Bind): string {
+export function isVisible(
+  column: string,
+  patterns: readonly ResourcePattern[],
+  bind: Bind,
+): string {
   const alternatives = patterns.map((pattern) => {
     switch (pattern.kind) {
       case 'exact':
-        return `l.resource = ${bind(pattern.name)}`;
+        return `${column} = ${bind(pattern.name)}`;
       case 'prefix':
-        return isWithin('l.resource', pattern.prefix, bind);
+        return isWithin(column, pattern.prefix, bind);
     }
   });
   return `(${['1 = 0', ...alternatives].join(' OR ')})`;
 }
 
-function isWithin(column: string, prefix: string, bind: Bind): string {
+export function isWithin(column: string, prefix: string, bind: Bind): string {
   const [first, last] = prefixRange(prefix);
   return `${column} BETWEEN ${bind(first)} AND ${bind(last)}`;
 }

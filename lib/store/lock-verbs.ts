@@ -14,6 +14,7 @@ import type {
   RenewCall,
   RenewOutcome,
 } from '../locks/lock-store';
+import type { Upkeep } from '../locks/upkeep';
 
 /** What a database does in one transaction each: a group of one kind of lease call, or one act of an operator. */
 export interface LockVerbs {
@@ -25,6 +26,8 @@ export interface LockVerbs {
   ) => Promise<Dated<readonly ForceReleaseOutcome[]>>;
   readonly hold: (call: HoldCall) => Promise<Dated<HoldOutcome>>;
   readonly askRelease: (call: AskReleaseCall) => Promise<Dated<AskReleaseOutcome>>;
+  readonly noteEnds: Upkeep['noteEnds'];
+  readonly forgetOld: Upkeep['forgetOld'];
 }
 
 /** Metadata as it is kept: JSON in a text column, which gives back every string that JSON can carry. */

@@ -28,6 +28,9 @@ export function serveLocks({ verbs, reads, commits, disconnect }: StoreParts): L
     askRelease: (call) => commits.runWithPatience(() => verbs.askRelease(call)),
     inspect: (resource) => commits.runWithPatience(() => reads.inspect(resource)),
     list: (query) => commits.runWithPatience(() => reads.list(query)),
+    endedLeases: (query) => commits.runWithPatience(() => reads.endedLeases(query)),
+    noteEnds: (call) => commits.runWithPatience(() => verbs.noteEnds(call)),
+    forgetOld: (call) => commits.runWithPatience(() => verbs.forgetOld(call)),
     events: (query) => commits.runWithPatience(() => reads.events(query)),
     async ping() {
       await commits.runWithPatience(() => reads.inspect(''));

@@ -28,6 +28,9 @@ const allowed: Readonly<Record<EndpointName, readonly Known[] | 'anybody'>> = {
   check: everyKnown,
   list: readers,
   lockEvents: readers,
+  events: readers,
+  exportEvents: readers,
+  exportLocks: readers,
   forceRelease: operators,
   hold: operators,
   askRelease: operators,
@@ -174,6 +177,13 @@ describe.each(places)('who may do what, through $door on $database', ({ door, da
       case 'bulkForceRelease':
         return { body: { reason: 'a test', locks: [{ resource, fencing_token: await token() }] } };
       case 'list':
+        await token();
+        return { query: { prefix: resource } };
+      case 'events':
+      case 'exportEvents':
+        await token();
+        return { query: { resource } };
+      case 'exportLocks':
         await token();
         return { query: { prefix: resource } };
       case 'createKey':

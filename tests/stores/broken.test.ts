@@ -70,6 +70,9 @@ function answeringLater(store: LockStore): LockStore {
     hold: (call) => later(() => store.hold(call)),
     askRelease: (call) => later(() => store.askRelease(call)),
     events: (query) => later(() => store.events(query)),
+    endedLeases: (query) => later(() => store.endedLeases(query)),
+    noteEnds: (call) => later(() => store.noteEnds(call)),
+    forgetOld: (call) => later(() => store.forgetOld(call)),
     ping: () => later(() => store.ping()),
     close: () => store.close(),
   };

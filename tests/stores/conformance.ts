@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { acquireGuarantees } from './guarantees/acquire';
 import { concurrencyGuarantees } from './guarantees/concurrency';
 import { expiryGuarantees } from './guarantees/expiry';
+import { expiryNoteGuarantees } from './guarantees/expiry-notes';
 import { forceReleaseGuarantees } from './guarantees/force-release';
 import { forcedGuarantees } from './guarantees/forced';
+import { forgettingGuarantees } from './guarantees/forgetting';
 import { historyGuarantees } from './guarantees/history';
 import { holdGuarantees } from './guarantees/hold';
 import { listFilterGuarantees } from './guarantees/list-filters';
@@ -14,6 +16,7 @@ import { ownershipGuarantees } from './guarantees/ownership';
 import { specificationGuarantees } from './guarantees/specification';
 import { storeGuarantees } from './guarantees/store';
 import { tokenGuarantees } from './guarantees/tokens';
+import { trailGuarantees } from './guarantees/trail';
 import type { Guarantee, StoreUnderTest } from './store-under-test';
 
 export type { Guarantee, StoreUnderTest } from './store-under-test';
@@ -28,6 +31,9 @@ export const guarantees: readonly Guarantee[] = [
   ...forcedGuarantees,
   ...holdGuarantees,
   ...historyGuarantees,
+  ...trailGuarantees,
+  ...expiryNoteGuarantees,
+  ...forgettingGuarantees,
   ...listFilterGuarantees,
   ...listPageGuarantees,
   ...nameGuarantees,

@@ -70,6 +70,13 @@ async function openOn(url: string): Promise<StoreUnderTest & { readonly url: str
     async setTokenCounter(value) {
       await query(url, `SELECT setval('fencing_tokens', $1)`, [value]);
     },
+    async noteAccess(kind, actor) {
+      await query(
+        url,
+        `INSERT INTO lock_events (at, kind, actor, subject) VALUES (holdfast_now(), $1, $2, 'subject')`,
+        [kind, actor],
+      );
+    },
     async close() {
       await store.close();
       await query(

@@ -1,9 +1,10 @@
 import { StoreUnavailable } from '../../locks/errors';
-import type { LockEvent } from '../../locks/events';
-import type { Dated, EventsPage, EventsQuery, LockStore } from '../../locks/lock-store';
+import type { Dated, LockStore } from '../../locks/lock-store';
+import { trailPage } from './events';
 import { acquire, release, renew } from './lease-verbs';
 import { listPage } from './list';
 import { askRelease, forceRelease, hold } from './operator-verbs';
+import { endedLeases, forgetOld, noteEnds } from './upkeep';
 import { createMemoryTables, type MemoryTables } from './tables';
 
 export interface MemoryStoreOptions {
@@ -43,9 +44,12 @@ export function createMemoryStore({
     forceRelease: (calls) => decide((nowMs) => forceRelease(tables, calls, nowMs)),
     hold: (call) => decide((nowMs) => hold(tables, call, nowMs)),
     askRelease: (call) => decide((nowMs) => askRelease(tables, call, nowMs)),
+    endedLeases: (query) => decide((nowMs) => endedLeases(tables, query, nowMs)),
+    noteEnds: async (call) => (await decide((nowMs) => noteEnds(tables, call, nowMs))).outcome,
+    forgetOld: async (call) => (await decide((nowMs) => forgetOld(tables, call, nowMs))).outcome,
     async events(query) {
       assertOpen();
-      return Promise.resolve(eventsPage(tables.events, query));
+      return Promise.resolve(trailPage(tables.events, query));
     },
     async ping() {
       assertOpen();
@@ -56,15 +60,4 @@ export function createMemoryStore({
       return Promise.resolve();
     },
   };
-}
-
-function eventsPage(events: readonly LockEvent[], query: EventsQuery): EventsPage {
-  const { beforeId } = query;
-  const older = events
-    .filter((event) => event.resource === query.resource)
-    .filter((event) => beforeId === null || Number(event.id) < Number(beforeId))
-    .reverse();
-  const page = older.slice(0, query.limit);
-  const isLast = older.length <= query.limit;
-  return { events: page, nextBeforeId: isLast ? null : (page.at(-1)?.id ?? null) };
 }

@@ -7,16 +7,36 @@ import { limits } from '../../locks/limits';
 export interface MemoryTables {
   /** At most one lease for each resource. */
   readonly leases: Map<string, Lease>;
-  /** Oldest first; the id of an event is its place, counted from 1. */
+  /** Oldest first. */
   readonly events: LockEvent[];
+  /** The last event id that was given; never given twice. */
+  eventId: number;
+  /** The token whose end is on record, by resource. */
+  readonly notedTokens: Map<string, number>;
+  /** Which process does a piece of work beside the calls. */
+  readonly turns: Map<string, MemoryTurn>;
   /** The last row id that was given; never given twice. */
   rowId: number;
   /** The last fencing token that was given. Nothing ever makes it smaller. */
   fencingToken: number;
 }
 
+interface MemoryTurn {
+  readonly holder: string;
+  readonly takenAtMs: number;
+  readonly lapsesAtMs: number;
+}
+
 export function createMemoryTables(): MemoryTables {
-  return { leases: new Map(), events: [], rowId: 0, fencingToken: 0 };
+  return {
+    leases: new Map(),
+    events: [],
+    eventId: 0,
+    notedTokens: new Map(),
+    turns: new Map(),
+    rowId: 0,
+    fencingToken: 0,
+  };
 }
 
 export function nextRowId(tables: MemoryTables): string {
@@ -42,6 +62,7 @@ export function assertTokensLeft(tables: MemoryTables, count: number): void {
 type EventFacts = Pick<LockEvent, 'atMs' | 'kind' | 'resource' | 'requestId'> & Partial<LockEvent>;
 
 export function writeEvent(tables: MemoryTables, facts: EventFacts): void {
+  tables.eventId += 1;
   tables.events.push({
     owner: null,
     fencingToken: null,
@@ -54,7 +75,7 @@ export function writeEvent(tables: MemoryTables, facts: EventFacts): void {
     heldMs: null,
     subject: null,
     ...facts,
-    id: String(tables.events.length + 1),
+    id: String(tables.eventId),
   });
 }
 

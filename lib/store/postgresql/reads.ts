@@ -6,8 +6,9 @@ import { pageOf } from '../list-page';
 import { listParts, type ListDialect } from '../list-parts';
 import type { LockReads } from '../lock-reads';
 import { eventsPage } from '../events-page';
-import { eventRow, leaseRow } from '../reports';
+import { leaseRow, parseEndedReport, parseEventsBranches } from '../reports';
 import type { PostgresDatabase } from './database';
+import { readEventsSql } from './statements';
 
 /** @param monotonicMs this process's monotonic clock. */
 export function createReads(database: PostgresDatabase, monotonicMs: () => number): LockReads {
@@ -32,9 +33,17 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
       return { outcome: pageOf(query, found), nowMs, readAtMs };
     },
 
-    async events({ resource, limit, beforeId }) {
-      const found = await database.readValue(eventsStatement, [resource, beforeId, limit + 1]);
-      return eventsPage(z.array(eventRow).parse(found), limit);
+    async events(query) {
+      const { sql, values } = readEventsSql(query);
+      return eventsPage(query, parseEventsBranches(await database.readValue(sql, values)));
+    },
+
+    async endedLeases({ sinceMs, limit }) {
+      const readAtMs = monotonicMs();
+      const { nowMs, entries } = parseEndedReport(
+        await database.readValue(endedStatement, [sinceMs, limit]),
+      );
+      return { outcome: entries, nowMs, readAtMs };
     },
   };
 }
@@ -50,15 +59,15 @@ const leaseJson = 'holdfast_lease(l)';
 const inspectStatement = `SELECT json_build_array(pg_is_in_recovery(), holdfast_ms(holdfast_now()),
   (SELECT ${leaseJson} FROM distributed_locks l WHERE l.resource = $1))`;
 
-/**
- * The newest events of a resource as a JSON array. Not through the Prisma client: its adapter reads times as text, in
- * whatever style the database writes dates.
- */
-const eventsStatement = `SELECT coalesce(json_agg(page.event), '[]') FROM (
-  SELECT json_build_array(e.id, holdfast_ms(e.at), e.kind, e.resource, e.owner, e.fencing_token,
-    holdfast_ms(e.expires_at), e.previous_owner, e.client, e.actor, e.reason, e.count, e.held_ms, e.request_id, e.subject)
-    AS event
-  FROM lock_events e WHERE e.resource = $1 AND ($2::bigint IS NULL OR e.id < $2) ORDER BY e.id DESC LIMIT $3) page`;
+/** Now, and the resources and tokens. The clock is read once: a function that may change its mind can't bound an index. */
+const endedStatement = `WITH clock(now_at) AS MATERIALIZED (SELECT holdfast_now())
+  SELECT json_build_array(holdfast_ms((SELECT now_at FROM clock)),
+    coalesce(json_agg(json_build_array(found.resource, found.fencing_token)), '[]')) FROM (
+    SELECT l.resource, l.fencing_token FROM distributed_locks l
+    WHERE l.expires_at <= (SELECT now_at FROM clock)
+      AND l.expires_at > coalesce('epoch'::timestamptz + holdfast_span($1), '-infinity')
+      AND l.expiry_noted IS DISTINCT FROM l.fencing_token
+    ORDER BY l.expires_at, l.id LIMIT $2) found`;
 
 const whole = z.int();
 const inspected = z.tuple([z.boolean(), whole, leaseRow.nullable()]);

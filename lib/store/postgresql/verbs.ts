@@ -8,6 +8,7 @@ import {
   renewOutcomes,
   type Reported,
 } from '../outcomes';
+import { parseForgottenReport, parseNotedReport } from '../reports';
 import type { PostgresDatabase, SqlScalar, SqlValue } from './database';
 
 interface VerbOptions {
@@ -62,6 +63,17 @@ export function createVerbs(
         await call('ask_release', resource, fencingToken, actor, reason, requestId),
       );
     },
+
+    async noteEnds({ holder, turnMs, leases }) {
+      const fields = columns(leases, endedFields);
+      return parseNotedReport((await call('note_ends', holder, turnMs, ...fields)).report);
+    },
+
+    async forgetOld({ holder, turnMs, retentionMs, batchMax, after }) {
+      const begin = [after?.atMs ?? 0, Number(after?.id ?? 0)];
+      const fields = [holder, turnMs, retentionMs, batchMax, ...begin];
+      return parseForgottenReport((await call('forget_old', ...fields)).report);
+    },
   };
 }
 
@@ -78,6 +90,8 @@ const forceReleaseFields = [
   'actor',
   'requestId',
 ] as const;
+
+const endedFields = ['resource', 'fencingToken'] as const;
 
 /** One array for each field, with the riders in their order. */
 function columns<Field extends string>(

@@ -1,13 +1,13 @@
-import { PrismaClient } from '@/generated/prisma-sqlite/client';
-
+import { eventsPage } from '../events-page';
 import { pageOf } from '../list-page';
 import type { LockReads } from '../lock-reads';
+import { parseEndedReport, parseEventsBranches } from '../reports';
 import type { SqliteConnection } from './connection';
-import { prismaAdapterOf } from './prisma-adapter';
-import { readEvents } from './read-events';
 import * as rows from './rows';
+import { readEventsStatement } from './statements/events';
 import { inspectStatement } from './statements/lease';
 import { listStatement } from './statements/list';
+import { endedStatement } from './statements/upkeep';
 
 /**
  * @param clock an SQL expression for now in milliseconds.
@@ -17,8 +17,7 @@ export function createReads(
   connection: SqliteConnection,
   clock: string,
   monotonicMs: () => number,
-): LockReads & { close(): Promise<void> } {
-  const prisma = new PrismaClient({ adapter: prismaAdapterOf(connection) });
+): LockReads {
   return {
     async inspect(resource) {
       const readAtMs = monotonicMs();
@@ -34,8 +33,16 @@ export function createReads(
       return { outcome: pageOf(query, listed), nowMs, readAtMs };
     },
 
-    events: (query) => readEvents(prisma, query),
+    async events(query) {
+      const [found] = await connection.transaction([readEventsStatement(query)]);
+      return eventsPage(query, parseEventsBranches(rows.oneJson(found)));
+    },
 
-    close: () => prisma.$disconnect(),
+    async endedLeases(query) {
+      const readAtMs = monotonicMs();
+      const [found] = await connection.transaction([endedStatement(query, clock)]);
+      const { nowMs, entries } = parseEndedReport(rows.groupReport(found));
+      return { outcome: entries, nowMs, readAtMs };
+    },
   };
 }

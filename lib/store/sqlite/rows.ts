@@ -4,6 +4,7 @@ import type { Lease } from '../../locks/lease';
 import type { ListCounts } from '../../locks/lock-store';
 import { leaseRow } from '../reports';
 import type { Rows } from './lock-file';
+import { forgottenEnd, forgottenEvents, forgottenLocks, forgottenTurn } from './statements/upkeep';
 
 /** SQLite answers rows whose JSON is text: from these to the reports that are the same on every database. */
 
@@ -14,6 +15,26 @@ const oneReport = z.tuple([z.tuple([whole, z.string()])]);
 export function groupReport(rows: Rows | undefined): unknown {
   const [[nowMs, json]] = oneReport.parse(rows);
   return [nowMs, parseJson(json)];
+}
+
+/** One row of one column that is JSON. */
+export function oneJson(rows: Rows | undefined): unknown {
+  const [[json]] = z.tuple([z.tuple([z.string()])]).parse(rows);
+  return parseJson(json);
+}
+
+const changes = z.tuple([z.tuple([whole])]);
+const place = z.union([z.tuple([]), z.tuple([z.tuple([whole, whole])])]);
+
+/** @param results of the statements of `forgetStatements`. */
+export function forgottenReport(results: readonly Rows[]): unknown {
+  const [end = null] = place.parse(results[forgottenEnd]);
+  return [
+    changes.parse(results[forgottenTurn])[0][0],
+    changes.parse(results[forgottenLocks])[0][0],
+    changes.parse(results[forgottenEvents])[0][0],
+    end,
+  ];
 }
 
 const rawEntry = z.tuple([whole], z.unknown());

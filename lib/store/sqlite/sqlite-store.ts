@@ -45,7 +45,6 @@ function buildStore(options: SqliteStoreOptions, commits: GroupCommit): LockStor
     reads,
     commits,
     async disconnect() {
-      await reads.close();
       await Promise.all([writer.close(), reader.close()]);
     },
   });

@@ -9,12 +9,14 @@ import {
   releaseOutcomes,
   renewOutcomes,
 } from '../outcomes';
+import { parseForgottenReport, parseNotedReport } from '../reports';
 import type { SqliteConnection } from './connection';
 import type { Rows, SqlValue } from './lock-file';
 import * as rows from './rows';
 import * as lease from './statements/lease';
 import * as operator from './statements/operator';
 import { createParts, type VerbStatements } from './statements/parts';
+import * as upkeep from './statements/upkeep';
 
 /**
  * Each verb of the store as one transaction: riders in, statements run, outcomes out.
@@ -36,6 +38,11 @@ export function createVerbs(
     forceRelease: forceReleaseVerb(run, operator.forceReleaseStatements(parts)),
     hold: holdVerb(run, operator.holdStatements(parts)),
     askRelease: askReleaseVerb(run, operator.askReleaseStatements(parts)),
+    noteEnds: noteEndsVerb(run, upkeep.noteEndsStatements(parts)),
+    async forgetOld(call) {
+      const results = await connection.transaction(upkeep.forgetStatements(call, clock));
+      return parseForgottenReport(rows.forgottenReport(results));
+    },
   };
 }
 
@@ -88,6 +95,14 @@ function askReleaseVerb(
   return async (call) => {
     const { results, readAtMs } = await run(statements, [call]);
     return askReleaseOutcome({ report: rows.groupReport(results.at(-1)), readAtMs });
+  };
+}
+
+function noteEndsVerb(run: RunGroup, statements: upkeep.NoteEndsStatements): LockVerbs['noteEnds'] {
+  return async ({ holder, turnMs, leases }) => {
+    const riders = leases.map((lease) => ({ ...lease, holder, turnMs }));
+    const { results } = await run(statements, riders);
+    return parseNotedReport(rows.oneJson(results.at(-1)));
   };
 }
 
