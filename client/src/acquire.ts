@@ -1,10 +1,4 @@
-import {
-  checkMetadata,
-  checkNumber,
-  checkResource,
-  checkTtlMs,
-  type Metadata,
-} from './arguments.js';
+import { checkMetadata, checkNumber, checkResource, type Metadata } from './arguments.js';
 import { abortWaker, sleep, type Waker } from './clock.js';
 import { backoffMs, pathOf, type Core } from './core.js';
 import { NotAcquiredError, UnavailableError } from './errors.js';
@@ -32,8 +26,6 @@ export interface WaitOptions extends LeaseOptions {
   readonly waitMs?: number | undefined;
 }
 
-const ttlMsDefault = 30_000;
-const waitMsDefault = 10_000;
 // While an operator keeps a resource closed for hours, somebody may reopen it early.
 const pauseMsMax = 60_000;
 const lateMsMax = 1_000;
@@ -76,11 +68,11 @@ class Acquisition {
   #unanswered = 0;
 
   constructor(core: Core, resource: string, options: WaitOptions) {
-    const { job, link, signal } = options;
+    const { ttlMs = 30_000, maxHoldMs = Infinity, waitMs = 10_000, job, link, signal } = options;
     this.resource = checkResource(resource);
-    this.#ttlMs = checkTtlMs(options.ttlMs ?? ttlMsDefault);
-    this.#maxHoldMs = checkNumber(options.maxHoldMs ?? Infinity, 'maxHoldMs', 1, false);
-    this.#waitMs = checkNumber(options.waitMs ?? waitMsDefault, 'waitMs', 0, false);
+    this.#ttlMs = checkNumber(ttlMs, 'ttlMs', 100, true);
+    this.#maxHoldMs = checkNumber(maxHoldMs, 'maxHoldMs', 1, false);
+    this.#waitMs = checkNumber(waitMs, 'waitMs', 0, false);
     this.#metadata = checkMetadata({
       ...core.metadata,
       ...(job === undefined ? {} : { job }),

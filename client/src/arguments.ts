@@ -22,10 +22,6 @@ export function checkResource(resource: unknown, argument = 'resource'): string 
   throw new BadArgumentError(argument, problem);
 }
 
-export function checkTtlMs(ttlMs: unknown): number {
-  return checkNumber(ttlMs, 'ttlMs', 100, true);
-}
-
 /** A whole number up to 2^53, or any number up to infinity for a wait. */
 export function checkNumber(
   value: unknown,

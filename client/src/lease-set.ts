@@ -78,7 +78,8 @@ export async function acquireAll(
   if (new Set(names).size < names.length) {
     throw new BadArgumentError('resources', 'must not name one twice');
   }
-  const waitMs = checkNumber(options.waitMs ?? 10_000, 'waitMs', 0, false);
+  const { waitMs: waitMsGiven = 10_000 } = options;
+  const waitMs = checkNumber(waitMsGiven, 'waitMs', 0, false);
   const startedMs = core.clock.monotonicMs();
   const leases: Lease[] = [];
   try {
