@@ -141,8 +141,8 @@ describe('a lease', () => {
     await play(on, async (wait) => {
       const { signal } = await on.client.acquire('job', { ttlMs: 3_000 });
       while (on.renewals() === 0) await wait(1);
-      on.machine.block(3_500);
-      await wait(3_500);
+      on.machine.block(2_500);
+      await wait(2_500);
       await wait(1);
       expect(signal.reason).toMatchObject({ how: 'expired' });
     });
