@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 import { roomRules } from './lint/rooms.mjs';
 
 export default tseslint.config(
-  { ignores: ['node_modules', '.next', 'dist', 'data', '**/generated', 'next-env.d.ts'] },
+  { ignores: ['node_modules', '.next', '**/dist', 'data', '**/generated', 'next-env.d.ts'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
@@ -30,7 +30,7 @@ export default tseslint.config(
     rules: reactHooks.configs.recommended.rules,
   },
   {
-    files: ['app/**', 'components/**', 'lib/**', 'server.ts'],
+    files: ['app/**', 'client/**', 'components/**', 'lib/**', 'server.ts'],
     ignores: ['**/*.test.ts'],
     rules: {
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],

@@ -35,7 +35,7 @@ async function buildClient() {
     logLevel: 'warning',
   };
   await build({ ...shared, entryPoints: { index: 'src/index.ts' }, platform: 'neutral' });
-  await build({ ...shared, entryPoints: { node: 'src/node.ts' }, platform: 'node' });
+  await build({ ...shared, entryPoints: { node: 'src/node/client.ts' }, platform: 'node' });
   await build({
     ...shared,
     entryPoints: { cli: 'src/cli/main.ts' },

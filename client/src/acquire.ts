@@ -178,7 +178,7 @@ class Acquisition {
       throw new UnavailableError('The grant came too late');
     }
     if (typeof body.holder === 'object') {
-      return { holder: body.holder, retryAfterMs: Math.max(1, Number(body.retry_after_ms) || 1) };
+      return { holder: body.holder, retryAfterMs: Math.max(1, body.retry_after_ms) };
     }
     throw new UnavailableError('No answer of Holdfast');
   }
@@ -194,15 +194,15 @@ class Acquisition {
     const pauseMs = askedMs + Math.max(10, backoffMs(clock, attempt, 100, 2_000));
     const leftMs = this.#waitMs === 0 ? Infinity : Math.max(0, this.#leftMs());
     const wakers = this.#signal === undefined ? [] : [abortWaker(this.#signal)];
-    let isWoken = false;
+    const event = { isHeard: false };
     const byEvent: Waker = (wake) =>
       listening?.waker(() => {
-        isWoken = true;
+        event.isHeard = true;
         wake();
       }) ?? (() => undefined);
     await sleep(clock, Math.min(pauseMs, leftMs), [...wakers, byEvent]);
     // Everybody who waits has heard the same.
-    if (isWoken) await sleep(clock, backoffMs(clock, 0, 100, 100), wakers);
+    if (event.isHeard) await sleep(clock, backoffMs(clock, 0, 100, 100), wakers);
   }
 
   /** Never rejects. */

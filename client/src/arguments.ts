@@ -51,7 +51,7 @@ export function checkMetadata(metadata: Metadata): Metadata {
   if (entries.length <= 16 && bytes <= 2048) return metadata;
   throw new BadArgumentError(
     'metadata',
-    `must be at most 16 entries and 2048 bytes as JSON, and is ${entries.length} and ${bytes}`,
+    `must be at most 16 entries and 2048 bytes as JSON`,
   );
 }
 

@@ -26,7 +26,8 @@ export class LeaseSet implements AsyncDisposable {
 
   /** Aborted when the first of them is lost. */
   get signal(): AbortSignal {
-    void this.isHeld;
+    // Its own signal looks at the clocks, and tells this one.
+    for (const lease of this.leases) if (lease.signal.aborted) break;
     return this.#controller.signal;
   }
 

@@ -48,7 +48,7 @@ async function play(
     (error: unknown) => (outcome.error = error),
   );
   await world.run(() => undefined, 100_000);
-  if (outcome.error !== undefined) throw outcome.error;
+  expect(outcome.error).toBeUndefined();
   expect(outcome.isDone).toBe(true);
 }
 

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 
-import { createClientAt, type Client, type ClientOptions } from './client.js';
-import { version } from './version.js';
+import { createClientAt, type Client, type ClientOptions } from '../client.js';
+import { version } from '../version.js';
 
-export * from './exports.js';
+export * from '../exports.js';
 
 /** @throws BadArgumentError. */
 export function createClient(options: ClientOptions): Client {
