@@ -49,10 +49,7 @@ export function checkMetadata(metadata: Metadata): Metadata {
   }
   const bytes = encoder.encode(JSON.stringify(metadata)).length;
   if (entries.length <= 16 && bytes <= 2048) return metadata;
-  throw new BadArgumentError(
-    'metadata',
-    `must be at most 16 entries and 2048 bytes as JSON`,
-  );
+  throw new BadArgumentError('metadata', `must be at most 16 entries and 2048 bytes as JSON`);
 }
 
 function checkText(text: string, argument: string): string {
