@@ -101,7 +101,7 @@ describe('the package', () => {
     const folder = temporaryFolder();
     const packed = path.join(folder, 'client');
     cpSync(path.join(root, 'client'), packed, { recursive: true });
-    const quiet = { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const;
+    const quiet = { cwd: folder, encoding: 'utf8', stdio: 'pipe' } as const;
     const [{ filename }] = JSON.parse(
       execFileSync('npm', ['pack', './client', '--json'], quiet),
     ) as [{ filename: string }];
@@ -132,7 +132,7 @@ console.log(kept.isHeld, kept.fencingToken > 0, await holdfast.inspect('${resour
 `;
     writeFileSync(path.join(project, 'main.ts'), source);
     const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-    const strict = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--types', ''];
+    const strict = ['--strict', '--target', 'es2022', '--module', 'nodenext'];
     const lib = ['--lib', 'es2023,dom,dom.iterable,dom.asynciterable,esnext.disposable'];
     await run(process.execPath, [tsc, ...strict, ...lib, 'main.ts'], { cwd: project });
     const { stdout } = await run(process.execPath, ['main.js'], { cwd: project, env });
