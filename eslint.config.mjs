@@ -37,7 +37,10 @@ export default tseslint.config(
     },
   },
   { files: ['**/*.mjs'], ...tseslint.configs.disableTypeChecked },
-  { files: ['scripts/**', 'bench/**', 'demo/**', 'server.ts'], rules: { 'no-console': 'off' } },
+  {
+    files: ['scripts/**', 'bench/**', 'demo/**', 'examples/**', 'server.ts'],
+    rules: { 'no-console': 'off' },
+  },
   {
     files: ['tests/**', 'e2e/**', '**/*.test.ts'],
     rules: { 'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }] },
