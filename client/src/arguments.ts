@@ -12,11 +12,11 @@ export function checkResource(resource: unknown, argument = 'resource'): string 
   const bytes = encoder.encode(name).length;
   const problem =
     bytes < 1 || bytes > 512
-      ? `must be 1 to 512 bytes of UTF-8, and is ${bytes}`
+      ? `must be 1 to 512 bytes`
       : name === '.' || name === '..'
         ? 'must not be "." or ".."'
         : /^[\s\u0085]|[\s\u0085]$/.test(name)
-          ? 'must not begin or end with white space'
+          ? 'has outer white space'
           : undefined;
   if (problem === undefined) return name;
   throw new BadArgumentError(argument, problem);
