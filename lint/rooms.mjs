@@ -33,7 +33,10 @@ const rooms = {
   app: { mayReach: ['components', 'lib/queries', 'lib/contract'] },
   'app/(console)': { mayReach: ['components', 'lib/queries', 'lib/contract'] },
   'app/api': { mayReach: ['lib/http', 'lib/contract'] },
-  client: { mayReach: [] },
+  // A package of its own: nothing of ours, no package, and in its core nothing of one platform.
+  client: { mayReach: [], packages: [] },
+  'client/src/node': { mayReach: ['client'], packages: ['node:[a-z_/]+'] },
+  'client/src/cli': { mayReach: ['client', 'client/src/node'], packages: ['node:[a-z_/]+'] },
 };
 
 const browserSafe = new Set(['lib/locks', 'lib/contract', 'lib/queries', 'components']);
@@ -72,7 +75,8 @@ const newDates = [
   { selector: "CallExpression[callee.name='Date']", message: timeIsGiven },
 ];
 
-const environmentIsRead = 'The environment is read in lib/server/env.ts alone.';
+const environmentIsRead =
+  'The environment is read in lib/server/env.ts alone, and by the command line in its settings.ts.';
 const environment = { object: 'process', property: 'env', message: environmentIsRead };
 const hiddenEnvironment = [
   {
@@ -110,7 +114,7 @@ export const roomRules = [
     rules: rulesOf(room, rule),
   })),
   {
-    files: ['lib/server/env.ts'],
+    files: ['lib/server/env.ts', 'client/src/cli/settings.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' },
   },
 ];

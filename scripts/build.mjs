@@ -34,6 +34,9 @@ const sources = [
   'postcss.config.mjs',
 ];
 
+// The client is a package of its own, with a stamp of its own.
+run('the client', [path.join(root, 'scripts/client.mjs'), ...process.argv.slice(2)]);
+
 const stamp = `${process.version} ${fingerprint()}`;
 const made = [stampFile, path.join(root, 'dist/server.mjs'), path.join(root, '.next/BUILD_ID')];
 const isFresh = made.every(existsSync) && readFileSync(stampFile, 'utf8') === stamp;
