@@ -21,15 +21,17 @@ export const eventKinds = [...leaseEventKinds, ...operatorEventKinds] as const;
 export type EventKind = (typeof eventKinds)[number];
 
 /** What happens to keys, people and their sessions. These are about no resource. */
-export type AccessEventKind =
-  | 'signed_in'
-  | 'sign_in_failed'
-  | 'key_created'
-  | 'key_rotated'
-  | 'key_revoked'
-  | 'member_added'
-  | 'member_changed'
-  | 'member_removed';
+export const accessEventKinds = [
+  'signed_in',
+  'sign_in_failed',
+  'key_created',
+  'key_rotated',
+  'key_revoked',
+  'member_added',
+  'member_changed',
+  'member_removed',
+] as const;
+export type AccessEventKind = (typeof accessEventKinds)[number];
 
 /** One line of a resource's history. Times are milliseconds by the store's clock. */
 export interface LockEvent {

@@ -1,3 +1,4 @@
+import type { FeedPage, FeedQuery, FeedTally, TallyQuery } from '../locks/event-feed';
 import type { Lease } from '../locks/lease';
 import type { Dated, EventsPage, EventsQuery, ListPage, ListQuery } from '../locks/lock-store';
 
@@ -6,4 +7,6 @@ export interface LockReads {
   readonly inspect: (resource: string) => Promise<Dated<Lease | null>>;
   readonly list: (query: ListQuery) => Promise<Dated<ListPage>>;
   readonly events: (query: EventsQuery) => Promise<EventsPage>;
+  readonly feed: (query: FeedQuery) => Promise<FeedPage>;
+  readonly tally: (query: TallyQuery) => Promise<FeedTally>;
 }

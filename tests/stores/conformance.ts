@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { acquireGuarantees } from './guarantees/acquire';
 import { concurrencyGuarantees } from './guarantees/concurrency';
 import { expiryGuarantees } from './guarantees/expiry';
+import { feedGuarantees } from './guarantees/feed';
 import { forceReleaseGuarantees } from './guarantees/force-release';
 import { forcedGuarantees } from './guarantees/forced';
 import { historyGuarantees } from './guarantees/history';
@@ -28,6 +29,7 @@ export const guarantees: readonly Guarantee[] = [
   ...forcedGuarantees,
   ...holdGuarantees,
   ...historyGuarantees,
+  ...feedGuarantees,
   ...listFilterGuarantees,
   ...listPageGuarantees,
   ...nameGuarantees,

@@ -8,6 +8,7 @@ import type { LockReads } from '../lock-reads';
 import { eventsPage } from '../events-page';
 import { eventRow, leaseRow } from '../reports';
 import type { PostgresDatabase } from './database';
+import { readFeed, readTally } from './feed';
 
 /** @param monotonicMs this process's monotonic clock. */
 export function createReads(database: PostgresDatabase, monotonicMs: () => number): LockReads {
@@ -36,6 +37,9 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
       const found = await database.readValue(eventsStatement, [resource, beforeId, limit + 1]);
       return eventsPage(z.array(eventRow).parse(found), limit);
     },
+
+    feed: (query) => readFeed(database, query),
+    tally: (query) => readTally(database, query),
   };
 }
 

@@ -6,6 +6,7 @@ import type { SqliteConnection } from './connection';
 import { prismaAdapterOf } from './prisma-adapter';
 import { readEvents } from './read-events';
 import * as rows from './rows';
+import { feedStatement, tallyStatement } from './statements/feed';
 import { inspectStatement } from './statements/lease';
 import { listStatement } from './statements/list';
 
@@ -35,6 +36,16 @@ export function createReads(
     },
 
     events: (query) => readEvents(prisma, query),
+
+    async feed(query) {
+      const [found] = await connection.transaction([feedStatement(query)]);
+      return rows.parseFeedRows(found, query);
+    },
+
+    async tally(query) {
+      const [found] = await connection.transaction([tallyStatement(query)]);
+      return rows.parseTallyRows(found, query);
+    },
 
     close: () => prisma.$disconnect(),
   };
