@@ -13,7 +13,7 @@ import next from 'next';
 
 import { routes } from '@/generated/routes';
 import { sourceOf } from '@/lib/access/trusted-proxies';
-import { noteConnection } from '@/lib/http/connection';
+import { noteConnection, noteCut } from '@/lib/http/connection';
 import { Problem } from '@/lib/http/problem';
 import { rawPathProblem } from '@/lib/http/raw-path';
 import { requestIdFrom, respondWithProblem, type RouteMethods } from '@/lib/http/route';
@@ -45,6 +45,7 @@ const api = getRequestListener(
       address: incoming.socket.remoteAddress ?? null,
       isEncrypted: 'encrypted' in incoming.socket,
     });
+    noteCut(request, () => incoming.socket.destroy());
     const handlers = route(pathOf(incoming));
     const method = isRouteMethod(request.method) ? request.method : 'OPTIONS';
     return handlers[method](request);

@@ -17,6 +17,10 @@ export interface Endpoint {
   readonly query: z.ZodType | null;
   readonly body: z.ZodType | null;
   readonly isBodyOptional?: boolean;
+  /** Parameters of the query that may be given more than once. */
+  readonly repeatable?: readonly string[];
+  /** What successes are, where it is not JSON. */
+  readonly mediaType?: string;
   readonly bodyBytesMax: number;
   /** Success statuses with their schema; null for an answer without a body. */
   readonly answers: Readonly<Record<number, z.ZodType | null>>;

@@ -4,6 +4,7 @@ import * as answers from './answers';
 import { bulkBodyBytesMax, endpoint, type Endpoint } from './endpoint';
 import { eventsQuery, inspectQuery, listQuery } from './list-query';
 import * as requests from './requests';
+import { streamQuery } from './stream-query';
 
 const onLock = { parameters: requests.resourceParameters, query: null } as const;
 const lockPath = '/api/locks/{resource}';
@@ -88,6 +89,20 @@ const readEndpoints = {
     body: null,
     answers: { 200: answers.eventsAnswer },
     problems: {},
+  }),
+  streamEvents: endpoint({
+    method: 'GET',
+    path: '/api/events/stream',
+    access: 'read',
+    summary:
+      'The history as it happens, as server-sent events; the header Last-Event-ID, or last_event_id, resumes',
+    parameters: null,
+    query: streamQuery,
+    repeatable: ['kind'],
+    body: null,
+    mediaType: 'text/event-stream; charset=utf-8',
+    answers: { 200: null },
+    problems: { 503: ['unavailable'] },
   }),
 } as const;
 

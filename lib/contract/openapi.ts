@@ -112,13 +112,19 @@ function successes(endpoint: Endpoint, schemaOf: SchemaOf) {
     Object.entries(endpoint.answers).map(([status, schema]) => [
       status,
       schema === null
-        ? { description: endpoint.summary }
+        ? withoutSchema(endpoint)
         : {
             description: endpoint.summary,
             content: { 'application/json': { schema: schemaOf(schema, 'output') } },
           },
     ]),
   );
+}
+
+/** What no schema describes: no body, or one of another media type than JSON. */
+function withoutSchema({ summary, mediaType }: Endpoint) {
+  if (mediaType === undefined) return { description: summary };
+  return { description: summary, content: { [mediaType]: { schema: { type: 'string' } } } };
 }
 
 function failures(endpoint: Endpoint, schemaOf: SchemaOf) {

@@ -18,6 +18,8 @@ export interface Answer {
   readonly status: number;
   /** Sent as JSON; undefined for an answer without a body. */
   readonly body?: unknown;
+  /** Sent as it comes, with the media type that `headers` name. */
+  readonly stream?: ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -199,6 +201,12 @@ async function serve(handler: Handler, context: Context): Promise<Answer> {
   return handler.serve({ ...context, caller });
 }
 
+/** Whether a caller, later than at the start of a call, may still make it. */
+export function isAllowed(name: EndpointName, caller: Caller, { endpoints }: Services): boolean {
+  const { access }: Endpoint = endpoints[name];
+  return access === 'anybody' || mayCall(caller, access);
+}
+
 function accessOf(handler: Handler, services: Services): Access {
   return services.endpoints[handler.name].access;
 }
@@ -267,6 +275,9 @@ export function respond(given: Answer, requestId: string): Response {
     'X-Content-Type-Options': 'nosniff',
     ...given.headers,
   };
+  if (given.stream !== undefined) {
+    return new Response(given.stream, { status: given.status, headers });
+  }
   if (given.body === undefined) return new Response(null, { status: given.status, headers });
   headers['Content-Type'] = 'application/json';
   return new Response(JSON.stringify(given.body), { status: given.status, headers });

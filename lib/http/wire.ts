@@ -1,5 +1,5 @@
-import type { EventOnWire, ForcedOnWire, HolderOnWire, LockOnWire } from '@/lib/contract/answers';
-import type { LockEvent } from '@/lib/locks/events';
+import type { ForcedOnWire, HolderOnWire, LockOnWire } from '@/lib/contract/answers';
+import type { AuditEvent } from '@/lib/locks/event-feed';
 import { conditionAt, renewEveryMs, stateAt, type Forced, type Lease } from '@/lib/locks/lease';
 
 /** From the domain's camelCase and milliseconds to the wire's snake_case and RFC 3339. */
@@ -51,12 +51,13 @@ export function forcedOnWire(forced: Forced): ForcedOnWire {
   return { by: forced.by, reason: forced.reason, at: timeOnWire(forced.atMs) };
 }
 
-export function eventOnWire(event: LockEvent): EventOnWire {
+/** An event of the history of locks, or of all. */
+export function eventOnWire<Event extends AuditEvent>(event: Event) {
   return {
     id: event.id,
     at: timeOnWire(event.atMs),
-    kind: event.kind,
-    resource: event.resource,
+    kind: event.kind as Event['kind'],
+    resource: event.resource as Event['resource'],
     owner: event.owner,
     fencing_token: event.fencingToken,
     expires_at: event.expiresAtMs === null ? null : timeOnWire(event.expiresAtMs),

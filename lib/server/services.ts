@@ -1,9 +1,12 @@
 import { pino, type Logger } from 'pino';
 
+import { EventHub } from '@/lib/events/event-hub';
+import { StreamSlots } from '@/lib/events/stream-slots';
 import type { AccessControl } from '@/lib/access/access-control';
 import { parseTrustedProxies, type TrustedProxies } from '@/lib/access/trusted-proxies';
 import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockContext } from '@/lib/locks/lock-rules';
+import type { LockStore } from '@/lib/locks/lock-store';
 
 import { openAccessOf } from './access';
 import { EnvironmentError, readEnvironment, type Environment } from './env';
@@ -15,6 +18,7 @@ export interface Services {
   readonly endpoints: Endpoints;
   readonly access: AccessControl;
   readonly settings: WebSettings;
+  readonly events: { readonly hub: EventHub; readonly slots: StreamSlots };
   readonly log: Logger;
   close(): Promise<void>;
 }
@@ -68,13 +72,16 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
   const store = await openStore({ database: environment.database, sqliteWorker, log });
   try {
     const { access, close } = await openAccessOf(environment, log);
+    const hub = openHub(store, log);
     return {
       locks: { store, settings, monotonicMs: () => performance.now() },
       endpoints: buildEndpoints(settings),
       access,
       settings: web,
+      events: { hub, slots: new StreamSlots(environment.streams) },
       log,
       close: async () => {
+        hub.close();
         await Promise.all([close(), store.close()]);
       },
     };
@@ -82,6 +89,21 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     await store.close();
     throw error;
   }
+}
+
+function openHub(store: LockStore, log: Logger): EventHub {
+  return new EventHub({
+    store,
+    onTrouble(trouble) {
+      if (trouble.kind === 'unread') log.error({ err: trouble.error }, 'events can not be read');
+      else {
+        log.warn(
+          { lagMs: trouble.lagMs },
+          'a transaction that is open in the database keeps new events from being told',
+        );
+      }
+    },
+  });
 }
 
 /** @throws EnvironmentError */

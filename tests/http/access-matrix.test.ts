@@ -28,6 +28,7 @@ const allowed: Readonly<Record<EndpointName, readonly Known[] | 'anybody'>> = {
   check: everyKnown,
   list: readers,
   lockEvents: readers,
+  streamEvents: readers,
   forceRelease: operators,
   hold: operators,
   askRelease: operators,
@@ -191,6 +192,7 @@ describe.each(places)('who may do what, through $door on $database', ({ door, da
       case 'live':
       case 'ready':
       case 'openapi':
+      case 'streamEvents':
         return {};
     }
   }

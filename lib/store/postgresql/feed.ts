@@ -51,10 +51,7 @@ export async function readFeed(database: PostgresDatabase, query: FeedQuery): Pr
   return parseFeed(await found, query);
 }
 
-export async function readTally(
-  database: PostgresDatabase,
-  query: TallyQuery,
-): Promise<FeedTally> {
+export async function readTally(database: PostgresDatabase, query: TallyQuery): Promise<FeedTally> {
   const { after, limit } = query;
   const values = [String(after.transaction), after.id, limit];
   return parseTally(await database.readValue(tallyStatement, values), query);

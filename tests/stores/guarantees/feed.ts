@@ -29,7 +29,9 @@ export const feedGuarantees = [
 
   guarantee('the feed has one order, and a place for each event in it', async (at) => {
     const start = await endOf(at);
-    await Promise.all(Array.from({ length: 40 }, () => at.grant({ resource: fresh(), owner: 'a' })));
+    await Promise.all(
+      Array.from({ length: 40 }, () => at.grant({ resource: fresh(), owner: 'a' })),
+    );
     const places = (await readAfter(at, start, 7)).map(({ position }) => position);
     expect(places.length).toBeGreaterThanOrEqual(40);
     places.slice(1).forEach((place, index) => {
@@ -93,8 +95,7 @@ export const feedGuarantees = [
   guarantee('a tally counts each kind after a place, up to a limit', async (at) => {
     const start = await endOf(at);
     const leases = [];
-    for (const owner of ['a', 'b', 'c'])
-      leases.push(await at.grant({ resource: fresh(), owner }));
+    for (const owner of ['a', 'b', 'c']) leases.push(await at.grant({ resource: fresh(), owner }));
     for (const lease of leases.slice(1)) await at.forceRelease(lease);
     const whole = await at.store.tally({ after: start, limit: 100 });
     expect(whole.counts).toEqual({ acquired: 3, force_released: 2 });
