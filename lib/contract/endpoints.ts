@@ -177,6 +177,18 @@ const serviceEndpoints = {
     answers: { 200: answers.liveAnswer },
     problems: {},
   }),
+  metrics: endpoint({
+    method: 'GET',
+    path: '/api/metrics',
+    access: 'read',
+    summary: 'What Prometheus reads; a key needs the pattern *',
+    parameters: null,
+    query: null,
+    body: null,
+    mediaType: 'text/plain; version=0.0.4; charset=utf-8',
+    answers: { 200: null },
+    problems: {},
+  }),
   openapi: endpoint({
     method: 'GET',
     path: '/api/openapi.json',

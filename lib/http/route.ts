@@ -21,6 +21,8 @@ export interface Answer {
   /** Sent as it comes, with the media type that `headers` name. */
   readonly stream?: ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** A word for the metrics, where a success may mean two things. */
+  readonly outcome?: string;
 }
 
 /** What every handler is given; `Who` is a caller, or null where anybody may call. */
@@ -114,7 +116,7 @@ export function route(handlers: Readonly<Partial<Record<Method, Handler>>>): Rou
     });
   return serveAll((request) => {
     const handler = handlerOf(handlers, request.method);
-    if (handler !== undefined) return answer(request, (context) => serve(handler, context));
+    if (handler !== undefined) return answer(request, (context) => observed(handler, context));
     // Whether a path is for anybody is the same for all its methods.
     return answer(request, async (context) => {
       if (some !== undefined && accessOf(some, context.services) !== 'anybody') {
@@ -188,6 +190,36 @@ async function answer(
   } catch (error) {
     return respondWithProblem(asProblem(error, services, requestId), requestId);
   }
+}
+
+/** Counts and times a call, and logs it where one asked for that much. */
+async function observed(handler: Handler, context: Context): Promise<Answer> {
+  const startMs = performance.now();
+  const note = (outcome: string) => noteCall(handler.name, outcome, startMs, context);
+  try {
+    const given = await serve(handler, context);
+    note(given.outcome ?? 'ok');
+    return given;
+  } catch (error) {
+    note(outcomeOfError(error));
+    throw error;
+  }
+}
+
+function noteCall(name: EndpointName, outcome: string, startMs: number, context: Context): void {
+  const { services, requestId } = context;
+  const tookMs = performance.now() - startMs;
+  services.metrics.noteCall(name, outcome, tookMs);
+  if (!services.log.isLevelEnabled('debug')) return;
+  const [target = ''] = context.request.url.slice(0, targetCharactersMax).split('?', 1);
+  services.log.debug({ requestId, verb: name, outcome, tookMs, target }, 'a call');
+}
+
+const targetCharactersMax = 2_048;
+
+function outcomeOfError(error: unknown): string {
+  if (error instanceof Problem) return error.code;
+  return error instanceof StoreUnavailable ? 'store-unavailable' : 'internal';
 }
 
 /** The one place that lets a caller through to a handler. */

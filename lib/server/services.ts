@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 
 import { EventHub } from '@/lib/events/event-hub';
 import { StreamSlots } from '@/lib/events/stream-slots';
@@ -8,8 +8,12 @@ import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockContext } from '@/lib/locks/lock-rules';
 import type { LockStore } from '@/lib/locks/lock-store';
 
+import { version } from '@/package.json';
+
 import { openAccessOf } from './access';
 import { EnvironmentError, readEnvironment, type Environment } from './env';
+import { createLog } from './log';
+import { createMetrics, type Metrics } from './metrics';
 import { openStore } from './open-store';
 
 /** Everything that a request needs, built once in each process. */
@@ -18,6 +22,7 @@ export interface Services {
   readonly endpoints: Endpoints;
   readonly access: AccessControl;
   readonly settings: WebSettings;
+  readonly metrics: Metrics;
   readonly events: { readonly hub: EventHub; readonly slots: StreamSlots };
   readonly log: Logger;
   close(): Promise<void>;
@@ -54,13 +59,17 @@ async function tryToOpen(sqliteWorker: URL | null): Promise<Services> {
     return await openServices(readEnvironment(), sqliteWorker);
   } catch (error) {
     globalThis.holdfastServices = undefined;
-    pino({ base: null }).error({ err: error }, 'the service could not start');
+    createLog({ level: 'info', isPretty: false, secrets: [] }).error({ err: error }, 'the service could not start');
     throw error;
   }
 }
 
 async function openServices(environment: Environment, sqliteWorker: URL | null): Promise<Services> {
-  const log = pino({ level: environment.logLevel, base: null });
+  const log = createLog({
+    level: environment.logLevel,
+    isPretty: process.stdout.isTTY,
+    secrets: secretsOf(environment),
+  });
   const settings = {
     ttlMsMax: environment.ttlMsMax,
     retryAfterMsMax: environment.retryAfterMsMax,
@@ -73,12 +82,15 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
   try {
     const { access, close } = await openAccessOf(environment, log);
     const hub = openHub(store, log);
+    const slots = new StreamSlots(environment.streams);
+    const build = { version, store: environment.database.kind };
     return {
       locks: { store, settings, monotonicMs: () => performance.now() },
       endpoints: buildEndpoints(settings),
       access,
       settings: web,
-      events: { hub, slots: new StreamSlots(environment.streams) },
+      metrics: createMetrics({ store, hub, slots, build }),
+      events: { hub, slots },
       log,
       close: async () => {
         hub.close();
@@ -89,6 +101,11 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     await store.close();
     throw error;
   }
+}
+
+function secretsOf({ apiKey, secret, admin, oidc }: Environment): readonly string[] {
+  const all = [apiKey, secret, admin?.password, oidc?.clientSecret];
+  return all.flatMap((each) => each ?? []);
 }
 
 function openHub(store: LockStore, log: Logger): EventHub {

@@ -28,6 +28,8 @@ const allowed: Readonly<Record<EndpointName, readonly Known[] | 'anybody'>> = {
   check: everyKnown,
   list: readers,
   lockEvents: readers,
+  // Keys need the pattern *, which those of the matrix don't have.
+  metrics: ['viewer', 'operator', 'admin'],
   streamEvents: readers,
   forceRelease: operators,
   hold: operators,
@@ -192,6 +194,7 @@ describe.each(places)('who may do what, through $door on $database', ({ door, da
       case 'live':
       case 'ready':
       case 'openapi':
+      case 'metrics':
       case 'streamEvents':
         return {};
     }

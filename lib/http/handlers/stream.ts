@@ -46,6 +46,7 @@ export const streamEvents = handle('streamEvents', async ({ query }, context) =>
       cut: cutOf(request),
       onEnd(why) {
         leave();
+        services.metrics.noteStreamEnd(why);
         services.log.debug({ requestId: context.requestId, why }, 'a stream has ended');
       },
     });
