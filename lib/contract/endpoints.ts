@@ -175,7 +175,7 @@ const serviceEndpoints = {
     query: null,
     body: null,
     answers: { 200: answers.liveAnswer },
-    problems: {},
+    problems: { 503: ['unavailable'] },
   }),
   metrics: endpoint({
     method: 'GET',

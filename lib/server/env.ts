@@ -22,6 +22,7 @@ export interface Environment {
   readonly sessionSeconds: number;
   readonly callsPerSecond: number;
   readonly oidc: OidcSettings | null;
+  readonly shutdownGraceMs: number;
   readonly streams: { readonly max: number; readonly perCallerMax: number };
 }
 
@@ -74,6 +75,11 @@ const schema = z.object({
       if (message !== null) context.addIssue({ code: 'custom', message });
     })
     .optional(),
+  HOLDFAST_SHUTDOWN_GRACE_MS: wholeNumber(
+    'must be a whole number of milliseconds from 0 to 60000',
+    0,
+    60_000,
+  ).default(0),
   HOLDFAST_STREAMS_MAX: wholeNumber('must be a whole number from 1 to 10000', 1, 10_000).default(
     500,
   ),
@@ -200,6 +206,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     ttlMsMax: data.HOLDFAST_MAX_TTL_SECONDS * 1000,
     retryAfterMsMax: data.HOLDFAST_RETRY_AFTER_MS,
     logLevel: data.HOLDFAST_LOG_LEVEL,
+    shutdownGraceMs: data.HOLDFAST_SHUTDOWN_GRACE_MS,
     streams: { max: data.HOLDFAST_STREAMS_MAX, perCallerMax: data.HOLDFAST_STREAMS_PER_CALLER },
     ...accessOf(data),
   };

@@ -6,6 +6,8 @@ import type { FeedPosition, FeedTally, GroupCarried } from '@/lib/locks/event-fe
 import { feedOrigin } from '@/lib/locks/event-feed';
 import type { ListQuery, LockStore } from '@/lib/locks/lock-store';
 
+import { CallMetrics } from './call-metrics';
+
 export interface MetricsOptions {
   readonly store: LockStore;
   readonly hub: EventHub;
@@ -32,46 +34,17 @@ const tallyMax = 50_000;
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'holdfast_' });
-  const calls = callMetrics(registry);
+  const calls = new CallMetrics();
   watchGroups(registry, options.store);
   const streamEnds = streamMetrics(registry, options);
   const ask = storeMetrics(registry, options.store);
   return {
-    noteCall: calls,
+    noteCall: (verb, outcome, tookMs) => calls.note(verb, outcome, tookMs),
     noteStreamEnd: (why) => streamEnds.inc({ why }),
     async scrape() {
       await ask();
-      return registry.metrics();
+      return `${await registry.metrics()}${calls.text()}`;
     },
-  };
-}
-
-/** On the way of every call: the counters of a verb and an outcome are looked up once, and kept. */
-function callMetrics(registry: Registry): Metrics['noteCall'] {
-  const count = new Counter({
-    name: 'holdfast_calls_total',
-    help: 'Calls of the API, by endpoint and outcome',
-    labelNames: ['verb', 'outcome'],
-    registers: [registry],
-  });
-  const duration = new Histogram({
-    name: 'holdfast_call_duration_seconds',
-    help: 'How long calls of the API took, by endpoint',
-    labelNames: ['verb'],
-    buckets: secondsBuckets,
-    registers: [registry],
-  });
-  const counts = new Map<string, Map<string, Counter.Internal>>();
-  const durations = new Map<string, Histogram.Internal<'verb'>>();
-  return (verb, outcome, tookMs) => {
-    let ofVerb = counts.get(verb);
-    if (ofVerb === undefined) counts.set(verb, (ofVerb = new Map()));
-    let known = ofVerb.get(outcome);
-    if (known === undefined) ofVerb.set(outcome, (known = count.labels(verb, outcome)));
-    known.inc();
-    let timed = durations.get(verb);
-    if (timed === undefined) durations.set(verb, (timed = duration.labels(verb)));
-    timed.observe(tookMs / 1000);
   };
 }
 

@@ -23,6 +23,8 @@ export interface Services {
   readonly access: AccessControl;
   readonly settings: WebSettings;
   readonly metrics: Metrics;
+  /** Set by the door when it begins to stop: what is ready takes new callers. */
+  readonly readiness: { isStopping: boolean };
   readonly events: { readonly hub: EventHub; readonly slots: StreamSlots };
   readonly log: Logger;
   close(): Promise<void>;
@@ -59,7 +61,10 @@ async function tryToOpen(sqliteWorker: URL | null): Promise<Services> {
     return await openServices(readEnvironment(), sqliteWorker);
   } catch (error) {
     globalThis.holdfastServices = undefined;
-    createLog({ level: 'info', isPretty: false, secrets: [] }).error({ err: error }, 'the service could not start');
+    createLog({ level: 'info', isPretty: false, secrets: [] }).error(
+      { err: error },
+      'the service could not start',
+    );
     throw error;
   }
 }
@@ -89,6 +94,7 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
       endpoints: buildEndpoints(settings),
       access,
       settings: web,
+      readiness: { isStopping: false },
       metrics: createMetrics({ store, hub, slots, build }),
       events: { hub, slots },
       log,
