@@ -14,6 +14,9 @@ type TabMessage =
 
 const name = 'holdfast:events';
 
+/** Where this tab knows that the stream has been; also after a pause, which so misses nothing. */
+let lastId = '';
+
 /**
  * One stream for all tabs of this browser, since a browser has few connections for one address: the tab that gets the
  * lock holds it and tells the others; when it goes, the next goes on where it was. Where tabs can't agree (no secure
@@ -23,7 +26,6 @@ export function shareEvents(listener: SharedListener): () => void {
   if (typeof BroadcastChannel === 'undefined' || !('locks' in navigator)) return () => undefined;
   const channel = new BroadcastChannel(name);
   const stopping = new AbortController();
-  let lastId = '';
   let state: StreamState = 'connecting';
   let isLeading = false;
 
