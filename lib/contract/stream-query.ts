@@ -7,6 +7,8 @@ import { isPlainText } from '../locks/names';
 
 /** The query of the live stream. */
 
+export { eventKinds };
+
 export const kindGroups = {
   lease: leaseEventKinds,
   operator: operatorEventKinds,

@@ -1,4 +1,4 @@
-import { eventKinds } from '../locks/events';
+import { eventKinds } from '../contract/stream-query';
 import { createMessageParser } from './event-messages';
 
 /** How the stream stands, as far as this page knows. */
@@ -48,10 +48,15 @@ export async function followEvents(
     } catch {
       failures += 1;
     }
-    if (signal.aborted) return;
+    if (isAborted(signal)) return;
     listener.onState('reconnecting');
     await pause(backOffMs(failures), signal);
   }
+}
+
+/** Asked anew: TypeScript takes what it knew before the wait for what is so after it. */
+function isAborted({ aborted }: AbortSignal): boolean {
+  return aborted;
 }
 
 interface StreamReader {

@@ -30,7 +30,6 @@ describe('the log', () => {
     expect(lines).toHaveLength(2);
     for (const line of lines) {
       expect(() => JSON.parse(line) as unknown).not.toThrow();
-      // eslint-disable-next-line no-control-regex
       expect(line).not.toMatch(/[\u0000-\u001f\u202a-\u202e\u2066-\u2069]/);
     }
   });

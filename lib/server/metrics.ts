@@ -134,8 +134,8 @@ function storeMetrics(registry: Registry, store: LockStore): () => Promise<void>
         store.list(countsOnly),
         store.tally({ after: place, limit: tallyMax }),
       ]);
-      const { asked: _, ...counts } = list.outcome.counts;
-      for (const [state, count] of Object.entries(counts)) locks.set({ state }, count);
+      const { counts } = list.outcome;
+      for (const state of countedStates) locks.set({ state }, counts[state]);
       capped.set(list.outcome.areCountsCapped ? 1 : 0);
       place = noteTally(tally, events, lag);
       up.set(1);
@@ -157,6 +157,8 @@ async function endOf(store: LockStore): Promise<FeedPosition> {
   const { events } = await store.feed({ after: null, limit: 1 });
   return events[0]?.position ?? feedOrigin;
 }
+
+const countedStates = ['active', 'expired', 'expiring', 'silent', 'closed'] as const;
 
 const countsOnly: ListQuery = {
   state: 'active',

@@ -8,13 +8,12 @@ import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockContext } from '@/lib/locks/lock-rules';
 import type { LockStore } from '@/lib/locks/lock-store';
 
-import { version } from '@/package.json';
-
 import { openAccessOf } from './access';
 import { EnvironmentError, readEnvironment, type Environment } from './env';
 import { createLog } from './log';
 import { createMetrics, type Metrics } from './metrics';
 import { openStore } from './open-store';
+import { version } from './version';
 
 /** Everything that a request needs, built once in each process. */
 export interface Services {

@@ -1,4 +1,4 @@
-import type { StoreVerb, StoreWatcher } from '../locks/event-feed';
+import type { GroupCarried, StoreVerb, StoreWatcher } from '../locks/event-feed';
 import { RolledBack, StoreBusy } from './errors';
 import type { LockVerbs } from './lock-verbs';
 
@@ -34,20 +34,19 @@ interface Watching<Run extends Group> {
   readonly hasWritten: (outcome: Awaited<ReturnType<Run>>) => boolean;
 }
 
-/**
- * The same verbs, told of once their transactions are over.
- *
- * @param onWritten called when this process has written events.
- */
-export function watchVerbs(
-  verbs: LockVerbs,
-  watchers: Watchers,
-  { monotonicMs, onWritten }: { monotonicMs: () => number; onWritten: () => void },
-): LockVerbs {
-  function watched<Run extends Group>({ verb, run, sizeOf, hasWritten }: Watching<Run>): Run {
+interface WatchOptions {
+  readonly monotonicMs: () => number;
+  /** Called when this process has written events. */
+  readonly onWritten: () => void;
+}
+
+type Watch = <Run extends Group>(watching: Watching<Run>) => Run;
+
+function watcherOf(watchers: Watchers, { monotonicMs, onWritten }: WatchOptions): Watch {
+  return <Run extends Group>({ verb, run, sizeOf, hasWritten }: Watching<Run>) => {
     const carry = async (calls: Parameters<Run>[0]) => {
       const startMs = monotonicMs();
-      const tell = (failure: 'busy' | 'rolled-back' | 'unknown' | null) => {
+      const tell = (failure: GroupCarried['failure']) => {
         const group = { verb, calls: sizeOf(calls), tookMs: monotonicMs() - startMs, failure };
         for (const { onGroup } of watchers.all) onGroup?.(group);
       };
@@ -63,8 +62,12 @@ export function watchVerbs(
       return outcome;
     };
     return carry as unknown as Run;
-  }
+  };
+}
 
+/** The same verbs, told of once their transactions are over. */
+export function watchVerbs(verbs: LockVerbs, watchers: Watchers, options: WatchOptions): LockVerbs {
+  const watched = watcherOf(watchers, options);
   const many = (calls: readonly unknown[]) => calls.length;
   const one = () => 1;
   return {
@@ -121,7 +124,7 @@ function tellOfRenewals(
   }
 }
 
-function failureOf(error: unknown): 'busy' | 'rolled-back' | 'unknown' {
+function failureOf(error: unknown): GroupCarried['failure'] {
   if (error instanceof StoreBusy) return 'busy';
   return error instanceof RolledBack ? 'rolled-back' : 'unknown';
 }

@@ -15,7 +15,6 @@ everywhere(
   'the metrics',
   (api, server) => {
     const read = async () => {
-      // What the store is asked is kept for 2 s: a page that is older says nothing of now.
       const answer = await api.call('metrics');
       expect(answer.status).toBe(200);
       return new Map(
@@ -57,8 +56,8 @@ everywhere(
     });
 
     test('count locks by state, events by kind, and streams', async () => {
-      await read();
       const { counts } = (await api.call('list')).value();
+      await until('holdfast_locks{state="active"}', counts.active);
       const before = await read();
       const kind = (name: string) => `holdfast_events_total{kind="${name}"}`;
       const lock = await api.grant(fresh());

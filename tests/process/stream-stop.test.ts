@@ -78,7 +78,7 @@ describe('a reader that does not read', () => {
     };
     const write = async () => {
       for (let count = 0; count < 500; count += 1) {
-        await api.grant(`${name}`, { owner: 'o'.repeat(255) });
+        await api.grant(name, { owner: 'o'.repeat(255) });
         written += 1;
       }
     };

@@ -86,15 +86,11 @@ function acceptor(query: Query): EventStreamOptions['accepts'] {
 }
 
 function kindsOf(word: NonNullable<Query['kind']>[number]): readonly AuditEventKind[] {
-  switch (word) {
-    case 'lease':
-    case 'operator':
-    case 'access':
-      return kindGroups[word];
-    // A kind by its name.
-    default:
-      return [word];
-  }
+  return isGroup(word) ? kindGroups[word] : [word];
+}
+
+function isGroup(word: string): word is keyof typeof kindGroups {
+  return Object.hasOwn(kindGroups, word);
 }
 
 /** Keys are in memory, so one that is not known at once is not known; a session is read from the store. */

@@ -42,15 +42,15 @@ export const feedGuarantees = [
   guarantee('a reader beside writers misses nothing and sees nothing twice', async (at) => {
     const start = await endOf(at);
     const names = Array.from({ length: 150 }, () => fresh('feed'));
-    let isWriting = true;
+    const state = { isWriting: true };
     const writing = Promise.all(
       names.map(async (resource) => at.release(await at.grant({ resource, owner: 'a' }))),
-    ).finally(() => (isWriting = false));
+    ).finally(() => (state.isWriting = false));
     const seen: string[] = [];
     let place = start;
     let isLast = false;
     while (!isLast) {
-      isLast = !isWriting;
+      isLast = !state.isWriting;
       const told = await readAfter(at, place, 11);
       place = told.at(-1)?.position ?? place;
       seen.push(...told.map(({ event }) => `${event.kind} ${event.resource ?? ''}`));
