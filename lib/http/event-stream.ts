@@ -39,12 +39,13 @@ export interface EventStreamOptions {
 /** `left` by the reader, or ended: its right is lost, it reads too slowly, the service stops, or the store is away. */
 export type StreamEnd = 'left' | 'right-lost' | 'slow' | 'stopped' | 'store';
 
-/** All that is kept for one reader, beside what its connection's buffers hold. */
+/** All that is kept for one reader, and one chunk or one page from the store on top, beside its connection's buffers. */
 const queueBytesMax = 64 * 1024;
 const chunkBytesMax = 16 * 1024;
 const heartbeatMs = 15_000;
 const slowMsMax = 10_000;
 const tickMs = 200;
+const catchUpMax = 100;
 const newestOnReset = 100;
 
 /**
@@ -59,6 +60,8 @@ export class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array
   #isPlaceTold = true;
   #outbox: Uint8Array[] = [];
   #wake: (() => void) | null = null;
+  /** Something came after the last read began: one must not nap over it. */
+  #isDue = false;
   #end: StreamEnd | null = null;
   #timer: NodeJS.Timeout | null = null;
   #spokeAtMs = performance.now();
@@ -104,6 +107,7 @@ export class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array
   }
 
   onChange(): void {
+    this.#isDue = true;
     this.#wake?.();
   }
 
@@ -124,6 +128,7 @@ export class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array
   async #next(): Promise<Uint8Array | null> {
     while (this.#end === null) {
       if (this.#outbox.length > 0) return joined(this.#outbox.splice(0));
+      this.#isDue = false;
       try {
         const { texts, hasMore } = await this.#read();
         if (texts.length > 0) return joined(texts);
@@ -141,8 +146,8 @@ export class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array
     if (this.#place === null) return { texts: [], hasMore: false };
     const recent = hub.recentAfter(this.#place);
     if (recent !== null) return this.#take(recent);
-    const page = await hub.readAfter(this.#place);
-    if (page.isKnown) return this.#take(page.events);
+    const page = await hub.readAfter(this.#place, catchUpMax);
+    if (page.isKnown) return this.#take(page.events, Infinity);
     const { events } = await hub.readAfter(null, newestOnReset);
     this.#place = feedOrigin;
     const { texts } = this.#take(events, Infinity);
@@ -166,6 +171,7 @@ export class EventStream implements Follower, UnderlyingDefaultSource<Uint8Array
   }
 
   #nap(): Promise<void> {
+    if (this.#isDue) return Promise.resolve();
     return new Promise((resolve) => {
       this.#wake = () => {
         this.#wake = null;
