@@ -149,6 +149,8 @@ async function readInPieces(
     // Cut off wherever it is: what has come counts, and the next begins after it.
     reader.close();
     seen.push(...reader.messages.filter(({ hasId }) => hasId));
+    // Nothing more comes: what is missing by now is lost.
+    if (isLast && reader.messages.length === 0) break;
     place = reader.messages.findLast(({ hasId }) => hasId)?.lastId ?? place;
   }
   await counting;
@@ -161,7 +163,7 @@ async function readSome(
   isAll: () => boolean,
   isLast: boolean,
 ): Promise<void> {
-  const patienceMs = isLast ? 10_000 : 300;
+  const patienceMs = isLast ? 5_000 : 300;
   await poll(() => (reader.messages.length >= wanted || isAll() ? true : null), {
     withinMs: patienceMs,
     describe: () => 'nothing comes just now',
