@@ -23,7 +23,7 @@ export function createLog({ level, isPretty, destination, secrets }: LogOptions)
     hooks: {
       logMethod(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn) {
         const [first, ...rest] = args;
-        const given = (first) instanceof Error && rest.length === 0 ? told(first) : args;
+        const given = first instanceof Error && rest.length === 0 ? told(first) : args;
         const clean = given.map((arg: unknown) => (typeof arg === 'string' ? hide(arg) : arg));
         method.apply(this, clean as Parameters<pino.LogFn>);
       },
