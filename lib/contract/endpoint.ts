@@ -23,7 +23,7 @@ export interface Endpoint {
   /** Success statuses with their schema; null for an answer without a body. */
   readonly answers: Readonly<Record<number, z.ZodType | null>>;
   /** Of the success, where it is not JSON; its schema is null. */
-  readonly contentType?: 'text/csv';
+  readonly contentType?: 'text/csv' | 'text/event-stream' | 'text/plain';
   /** The codes of this endpoint's own; those that any endpoint may answer are in `problemsOfAny`. */
   readonly problems: Readonly<Partial<Record<number, readonly ProblemCode[]>>>;
 }

@@ -5,6 +5,7 @@ import { bulkBodyBytesMax, endpoint, type Endpoint } from './endpoint';
 import { eventsExportQuery, eventsQuery, lockEventsQuery } from './events-query';
 import { inspectQuery, listExportQuery, listQuery } from './list-query';
 import * as requests from './requests';
+import { streamQuery } from './stream-query';
 
 const onLock = { parameters: requests.resourceParameters, query: null } as const;
 const lockPath = '/api/locks/{resource}';
@@ -127,6 +128,20 @@ const readEndpoints = {
     contentType: 'text/csv',
     problems: {},
   }),
+  streamEvents: endpoint({
+    method: 'GET',
+    path: '/api/events/stream',
+    access: 'read',
+    summary:
+      'The history as it happens, as server-sent events; the header Last-Event-ID, or last_event_id, resumes',
+    parameters: null,
+    query: streamQuery,
+    repeats: ['kind'],
+    body: null,
+    contentType: 'text/event-stream',
+    answers: { 200: null },
+    problems: { 503: ['unavailable'] },
+  }),
 } as const;
 
 function operatorEndpoints(settings: LockSettings) {
@@ -198,6 +213,18 @@ const serviceEndpoints = {
     query: null,
     body: null,
     answers: { 200: answers.liveAnswer },
+    problems: { 503: ['unavailable'] },
+  }),
+  metrics: endpoint({
+    method: 'GET',
+    path: '/api/metrics',
+    access: 'read',
+    summary: 'What Prometheus reads; a key needs the pattern *',
+    parameters: null,
+    query: null,
+    body: null,
+    contentType: 'text/plain',
+    answers: { 200: null },
     problems: {},
   }),
   openapi: endpoint({

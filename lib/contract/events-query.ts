@@ -21,7 +21,7 @@ const kindGroups = {
 
 const groupWords = ['lease', 'operator', 'access'] as const;
 
-const kinds = z
+export const kindsParameter = z
   .array(z.enum([...groupWords, ...eventKinds]))
   .transform((words) => [...new Set(words.flatMap(kindsOf))])
   .meta({
@@ -37,14 +37,14 @@ const moment = z.iso
   .transform((given) => Date.parse(given));
 
 const eventFilters = {
-  kind: kinds.optional(),
+  kind: kindsParameter.optional(),
   actor: searchText.optional(),
   client: searchText.optional(),
   since: moment.meta({ description: 'From this moment on, RFC 3339.' }).optional(),
   until: moment.meta({ description: 'Before this moment, RFC 3339.' }).optional(),
 };
 
-const resource = patternField.optional().meta({
+export const resourceParameter = patternField.optional().meta({
   description: 'An exact name, or the beginning of names and one * at its end.',
 });
 
@@ -61,12 +61,12 @@ function assertRange({ since, until }: Range, context: z.RefinementCtx): void {
 }
 
 export const eventsQuery = z
-  .strictObject({ ...eventFilters, resource, ...page })
+  .strictObject({ ...eventFilters, resource: resourceParameter, ...page })
   .superRefine(assertRange);
 
 /** The export is the whole history, so it has no pages. */
 export const eventsExportQuery = z
-  .strictObject({ ...eventFilters, resource })
+  .strictObject({ ...eventFilters, resource: resourceParameter })
   .superRefine(assertRange);
 
 export const lockEventsQuery = z

@@ -1,3 +1,4 @@
+import type { FeedPage, FeedQuery, FeedTally, StoreWatcher, TallyQuery } from './event-feed';
 import type { Forced, Lease, LeaseCondition, LeaseState, Metadata } from './lease';
 import type { ResourcePattern } from './patterns';
 import type { EventsPage, EventsQuery } from './trail';
@@ -27,6 +28,12 @@ export interface LockStore extends Upkeep {
   askRelease(call: AskReleaseCall): Promise<Dated<AskReleaseOutcome>>;
   /** One page of the history, newest first; that of a resource also after its row is gone. */
   events(query: EventsQuery): Promise<EventsPage>;
+  /** All events in the order in which they can be followed: none ever appears before a place that was read. */
+  feed(query: FeedQuery): Promise<FeedPage>;
+  /** How many events of each kind there are after a place in that order. */
+  tally(query: TallyQuery): Promise<FeedTally>;
+  /** Tells what this process does, as it happens. @returns what ends the telling. */
+  watch(watcher: StoreWatcher): () => void;
   /** Resolves if the store can be read, and throws `StoreUnavailable` otherwise. */
   ping(): Promise<void>;
   /** Lets calls under way finish, refuses new ones, and gives the connection back. */

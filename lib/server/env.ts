@@ -23,6 +23,8 @@ export interface Environment {
   readonly sessionSeconds: number;
   readonly callsPerSecond: number;
   readonly oidc: OidcSettings | null;
+  readonly shutdownGraceMs: number;
+  readonly streams: { readonly max: number; readonly perCallerMax: number };
 }
 
 /** A file on this machine, or a server. */
@@ -31,6 +33,8 @@ export type DatabaseChoice =
   | {
       readonly kind: 'postgresql';
       readonly url: string;
+      /** Of the server itself, where `url` leads to a pooler. */
+      readonly directUrl: string;
       readonly connectionsMax: number;
       readonly connectMsMax: number;
       readonly statementMsMax: number;
@@ -65,6 +69,26 @@ const schema = z.object({
       if (message !== null) context.addIssue({ code: 'custom', message });
     })
     .default('file:./data/holdfast.db'),
+  DATABASE_DIRECT_URL: z
+    .string()
+    .superRefine((url, context) => {
+      const message = url.startsWith('file:') ? postgresUrlWanted : databaseUrlProblem(url);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
+    .optional(),
+  HOLDFAST_SHUTDOWN_GRACE_MS: wholeNumber(
+    'must be a whole number of milliseconds from 0 to 60000',
+    0,
+    60_000,
+  ).default(0),
+  HOLDFAST_STREAMS_MAX: wholeNumber('must be a whole number from 1 to 10000', 1, 10_000).default(
+    500,
+  ),
+  HOLDFAST_STREAMS_PER_CALLER: wholeNumber(
+    'must be a whole number from 1 to 10000',
+    1,
+    10_000,
+  ).default(20),
   HOLDFAST_DATABASE_CONNECTIONS: wholeNumber(
     'must be a whole number from 2 to 200',
     2,
@@ -121,6 +145,7 @@ const schema = z.object({
 
 type Variables = z.output<typeof schema>;
 
+const postgresUrlWanted = 'must be postgresql://user:password@host:5432/database';
 const publicUrl = 'must be the address that people use, such as https://locks.example.com';
 
 function originOf(text: string): string | null {
@@ -181,6 +206,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     retryAfterMsMax: data.HOLDFAST_RETRY_AFTER_MS,
     retentionMs: data.HOLDFAST_RETENTION_DAYS * 86_400_000,
     logLevel: data.HOLDFAST_LOG_LEVEL,
+    shutdownGraceMs: data.HOLDFAST_SHUTDOWN_GRACE_MS,
+    streams: { max: data.HOLDFAST_STREAMS_MAX, perCallerMax: data.HOLDFAST_STREAMS_PER_CALLER },
     ...accessOf(data),
   };
 }
@@ -236,6 +263,7 @@ function databaseChoice(data: z.output<typeof schema>): DatabaseChoice {
   return {
     kind: 'postgresql',
     url,
+    directUrl: data.DATABASE_DIRECT_URL ?? url,
     connectionsMax: data.HOLDFAST_DATABASE_CONNECTIONS,
     connectMsMax: data.HOLDFAST_DATABASE_CONNECT_TIMEOUT_MS,
     statementMsMax: data.HOLDFAST_DATABASE_STATEMENT_TIMEOUT_MS,

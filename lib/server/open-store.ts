@@ -57,6 +57,11 @@ function openPostgres(
     migrations: postgresMigrations,
     groupCommit: postgresGroupCommit,
     startMsMax,
+    directUrl: database.directUrl,
+    onPooled: () =>
+      log.info(
+        'events of other instances are looked for every 400 ms: DATABASE_DIRECT_URL must name the server itself to hear of them at once',
+      ),
     onFindings({ version, warnings }) {
       log.info(`PostgreSQL ${version}`);
       for (const warning of warnings) log.warn(warning);

@@ -1,3 +1,4 @@
+import type { FeedPage, FeedQuery, FeedTally, TallyQuery } from '../locks/event-feed';
 import type { Lease } from '../locks/lease';
 import type { Dated, ListPage, ListQuery } from '../locks/lock-store';
 import type { EventsPage, EventsQuery } from '../locks/trail';
@@ -9,4 +10,6 @@ export interface LockReads {
   readonly list: (query: ListQuery) => Promise<Dated<ListPage>>;
   readonly events: (query: EventsQuery) => Promise<EventsPage>;
   readonly endedLeases: Upkeep['endedLeases'];
+  readonly feed: (query: FeedQuery) => Promise<FeedPage>;
+  readonly tally: (query: TallyQuery) => Promise<FeedTally>;
 }

@@ -4,6 +4,7 @@ import { acquireGuarantees } from './guarantees/acquire';
 import { concurrencyGuarantees } from './guarantees/concurrency';
 import { expiryGuarantees } from './guarantees/expiry';
 import { expiryNoteGuarantees } from './guarantees/expiry-notes';
+import { feedGuarantees } from './guarantees/feed';
 import { forceReleaseGuarantees } from './guarantees/force-release';
 import { forcedGuarantees } from './guarantees/forced';
 import { forgettingGuarantees } from './guarantees/forgetting';
@@ -34,6 +35,7 @@ export const guarantees: readonly Guarantee[] = [
   ...trailGuarantees,
   ...expiryNoteGuarantees,
   ...forgettingGuarantees,
+  ...feedGuarantees,
   ...listFilterGuarantees,
   ...listPageGuarantees,
   ...nameGuarantees,

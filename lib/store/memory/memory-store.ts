@@ -1,6 +1,8 @@
 import { StoreUnavailable } from '../../locks/errors';
 import type { Dated, LockStore } from '../../locks/lock-store';
+import { createWatchers } from '../watchers';
 import { trailPage } from './events';
+import { feedPage, tallyOf } from './feed';
 import { acquire, release, renew } from './lease-verbs';
 import { listPage } from './list';
 import { askRelease, forceRelease, hold } from './operator-verbs';
@@ -22,6 +24,7 @@ export function createMemoryStore({
   clock,
   tables = createMemoryTables(),
 }: MemoryStoreOptions): LockStore {
+  const watchers = createWatchers();
   let isClosed = false;
 
   function assertOpen(): void {
@@ -32,12 +35,21 @@ export function createMemoryStore({
     assertOpen();
     const readAtMs = performance.now();
     const nowMs = clock();
-    return Promise.resolve({ outcome: verb(nowMs), nowMs, readAtMs });
+    const eventsBefore = tables.events.length;
+    const outcome = verb(nowMs);
+    if (tables.events.length > eventsBefore) watchers.tellOfEvents();
+    return Promise.resolve({ outcome, nowMs, readAtMs });
   }
 
   return {
     acquire: (call) => decide((nowMs) => acquire(tables, call, nowMs)),
-    renew: (call) => decide((nowMs) => renew(tables, call, nowMs)),
+    async renew(call) {
+      const dated = await decide((nowMs) => renew(tables, call, nowMs));
+      if (dated.outcome.kind === 'renewed') {
+        for (const { onRenewed } of watchers.all) onRenewed?.(dated.outcome.lease);
+      }
+      return dated;
+    },
     release: (call) => decide((nowMs) => release(tables, call, nowMs)),
     inspect: (resource) => decide(() => tables.leases.get(resource) ?? null),
     list: (query) => decide((nowMs) => listPage(tables.leases.values(), query, nowMs)),
@@ -51,6 +63,15 @@ export function createMemoryStore({
       assertOpen();
       return Promise.resolve(trailPage(tables.events, query));
     },
+    async feed(query) {
+      assertOpen();
+      return Promise.resolve(feedPage(tables.events, query));
+    },
+    async tally(query) {
+      assertOpen();
+      return Promise.resolve(tallyOf(tables.events, query));
+    },
+    watch: (watcher) => watchers.watch(watcher),
     async ping() {
       assertOpen();
       return Promise.resolve();

@@ -9,6 +9,7 @@ import { eventsPage } from '../events-page';
 import { leaseRow, parseEndedReport, parseEventsBranches } from '../reports';
 import type { PostgresDatabase } from './database';
 import { readEventsSql } from './statements';
+import { readFeed, readTally } from './feed';
 
 /** @param monotonicMs this process's monotonic clock. */
 export function createReads(database: PostgresDatabase, monotonicMs: () => number): LockReads {
@@ -45,6 +46,9 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
       );
       return { outcome: entries, nowMs, readAtMs };
     },
+
+    feed: (query) => readFeed(database, query),
+    tally: (query) => readTally(database, query),
   };
 }
 

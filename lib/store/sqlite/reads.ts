@@ -5,6 +5,7 @@ import { parseEndedReport, parseEventsBranches } from '../reports';
 import type { SqliteConnection } from './connection';
 import * as rows from './rows';
 import { readEventsStatement } from './statements/events';
+import { feedStatement, tallyStatement } from './statements/feed';
 import { inspectStatement } from './statements/lease';
 import { listStatement } from './statements/list';
 import { endedStatement } from './statements/upkeep';
@@ -43,6 +44,15 @@ export function createReads(
       const [found] = await connection.transaction([endedStatement(query, clock)]);
       const { nowMs, entries } = parseEndedReport(rows.groupReport(found));
       return { outcome: entries, nowMs, readAtMs };
+    },
+    async feed(query) {
+      const [found] = await connection.transaction([feedStatement(query)]);
+      return rows.parseFeedRows(found, query);
+    },
+
+    async tally(query) {
+      const [found] = await connection.transaction([tallyStatement(query)]);
+      return rows.parseTallyRows(found, query);
     },
   };
 }

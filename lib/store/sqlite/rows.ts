@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
+import type { FeedPage, FeedQuery, FeedTally, TallyQuery } from '../../locks/event-feed';
 import type { Lease } from '../../locks/lease';
 import type { ListCounts } from '../../locks/lock-store';
+import { parseFeed, parseTally } from '../feed-rows';
 import { leaseRow } from '../reports';
 import type { Rows } from './lock-file';
 import { forgottenEnd, forgottenEvents, forgottenLocks, forgottenTurn } from './statements/upkeep';
@@ -65,6 +67,21 @@ export function parseListed(rows: Rows | undefined): {
   const [[nowMs, active, expired, expiring, silent, closed, json]] = listRow.parse(rows);
   const leases = z.array(leaseRow).parse(JSON.parse(json));
   return { nowMs, counts: { active, expired, expiring, silent, closed }, leases };
+}
+
+const feedRows = z.tuple([z.tuple([z.literal([0, 1]), z.string()])]);
+
+/** One row: whether the place is known, and the events as JSON. What is written here has its place at once. */
+export function parseFeedRows(rows: Rows | undefined, query: FeedQuery): FeedPage {
+  const [[isKnown, json]] = feedRows.parse(rows);
+  return parseFeed([isKnown === 1, 0, parseJson(json)], query);
+}
+
+const tallyRows = z.tuple([z.tuple([whole.nullable(), z.string()])]);
+
+export function parseTallyRows(rows: Rows | undefined, query: TallyQuery): FeedTally {
+  const [[lastId, json]] = tallyRows.parse(rows);
+  return parseTally([0, lastId === null ? null : [0, lastId], parseJson(json)], query);
 }
 
 function parseJson(json: string): unknown {

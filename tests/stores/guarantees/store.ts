@@ -27,6 +27,8 @@ export const storeGuarantees = [
         at.hold({ resource }),
         at.askRelease(lease),
         at.history(resource),
+        at.store.feed({ after: null, limit: 1 }),
+        at.store.tally({ after: { transaction: 0, id: 0 }, limit: 1 }),
         at.store.ping(),
       ];
       for (const outcome of await Promise.allSettled(refused)) {
