@@ -18,7 +18,15 @@ export interface Event {
     | 'cleared'
     | 'held'
     | 'reopened'
-    | 'release_requested';
+    | 'release_requested'
+    | 'signed_in'
+    | 'sign_in_failed'
+    | 'key_created'
+    | 'key_rotated'
+    | 'key_revoked'
+    | 'member_added'
+    | 'member_changed'
+    | 'member_removed';
   readonly resource: string | null;
   readonly owner: string | null;
   readonly fencing_token: number | null;
@@ -108,6 +116,7 @@ export interface Problem {
     | 'unsupported-media-type'
     | 'too-many-requests'
     | 'store-unavailable'
+    | 'unavailable'
     | 'internal';
   readonly errors?:
     | readonly {
