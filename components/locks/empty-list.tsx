@@ -33,7 +33,7 @@ export function EmptyList({ filters, onFilters }: EmptyListProps) {
 
 function FirstLock() {
   const t = useTranslations('empty');
-  const command = `curl -X POST ${window.location.origin}/api/locks/hello \\\n  -H 'content-type: application/json' \\\n  -d '{"owner": "me", "ttl_seconds": 60}'`;
+  const command = `curl -X POST ${window.location.origin}/api/locks/hello \\\n  -H 'authorization: Bearer YOUR_KEY' \\\n  -H 'content-type: application/json' \\\n  -d '{"owner": "me", "ttl_seconds": 60}'`;
   return (
     <div className="flex max-w-2xl flex-col gap-3 py-6">
       <p role="status">{t('first')}</p>

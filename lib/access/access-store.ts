@@ -38,6 +38,14 @@ export interface AccessStore {
   /** Adds an admin with a password, unless there is one already. */
   addFirstAdmin(admin: FirstAdmin): Promise<StoredMember | 'exists' | 'taken'>;
 
+  /** The hash of a member's password; null if the address has none. */
+  passwordHash(email: string): Promise<string | null>;
+  /**
+   * Whether a session that was made by a password is to stay. If another password counts by now, the session is ended: a
+   * sign-in that was under way while the password was changed must not outlive it.
+   */
+  keepSession(made: { readonly token: string; readonly passwordHash: string }): Promise<boolean>;
+
   noteEvent(event: AccessEvent): Promise<void>;
   /** Removes sessions, links and sign-ins under way that are over. */
   forgetEnded(): Promise<void>;

@@ -115,6 +115,7 @@ const readEndpoints = {
     query: eventsExportQuery,
     answers: { 200: null },
     contentType: 'text/csv',
+    problems: { 503: ['unavailable'] },
   }),
   exportLocks: endpoint({
     method: 'GET',
@@ -126,7 +127,7 @@ const readEndpoints = {
     body: null,
     answers: { 200: null },
     contentType: 'text/csv',
-    problems: {},
+    problems: { 503: ['unavailable'] },
   }),
   streamEvents: endpoint({
     method: 'GET',

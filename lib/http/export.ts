@@ -1,5 +1,10 @@
+import { callerId } from '@/lib/access/callers';
+import type { EndpointName } from '@/lib/contract/endpoints';
+
+import { authenticate } from './authenticate';
 import { byteOrderMark, csvLine, type CsvValue } from './csv';
-import type { Answer } from './route';
+import { Problem } from './problem';
+import { isAllowed, type Answer, type HandlerContext } from './route';
 
 /** What a table is made from: a page at a time, each after the one before was read. */
 interface Export<Row, Place> {
@@ -15,17 +20,55 @@ export interface ExportPage<Row, Place> {
   readonly next: Place | null;
 }
 
-/** The first page is read before the answer begins, so that a store which does not answer is still a 503. */
+/** Rows of one page of an export: few, since a page keeps the process from its lock calls while it is made. */
+export const exportPageRows = 200;
+
+/**
+ * A table for the caller of an endpoint. Exports have few places, and each page is made only for one who may still have it.
+ * The first page is read before the answer begins, so that a store which does not answer is still a 503.
+ */
 export async function exportAnswer<Row extends Record<keyof Row, CsvValue>, Place>(
+  endpoint: EndpointName,
   table: Export<Row, Place>,
-  method: string,
+  context: HandlerContext,
 ): Promise<Answer> {
+  const { services, request, caller } = context;
   const headers = {
     'Content-Type': 'text/csv; charset=utf-8; header=present',
     'Content-Disposition': `attachment; filename="${table.name}.csv"`,
   };
-  if (method === 'HEAD') return { status: 200, headers };
-  return { status: 200, headers, stream: linesOf(table, await table.readPage(null)) };
+  if (request.method === 'HEAD') return { status: 200, headers };
+  const leave = services.exports.take(callerId(caller));
+  if (typeof leave === 'string') throw noPlace(leave);
+  try {
+    const readPage = async (after: Place | null) => {
+      if (after !== null) await assertStillAllowed(endpoint, context);
+      return services.bulkReads.run(() => table.readPage(after));
+    };
+    const lines = linesOf({ ...table, readPage }, await readPage(null));
+    return { status: 200, headers, stream: lines, onStreamEnd: leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+function noPlace(why: 'full' | 'caller-full'): Problem {
+  const code = why === 'full' ? 'unavailable' : 'too-many-requests';
+  const whose = why === 'full' ? 'This instance makes' : 'This caller has';
+  return new Problem(code, `${whose} as many exports as it may at once. Come back in a moment.`, {
+    headers: { 'Retry-After': '2' },
+  });
+}
+
+/** A key may have been revoked, a session ended or a role changed while the reader took its time. */
+async function assertStillAllowed(
+  endpoint: EndpointName,
+  { request, services, caller }: HandlerContext,
+): Promise<void> {
+  const now = await authenticate(request, services);
+  if (isAllowed(endpoint, now, services) && callerId(now) === callerId(caller)) return;
+  throw new Problem('forbidden', 'This caller may not read on.');
 }
 
 async function* linesOf<Row extends Record<keyof Row, CsvValue>, Place>(

@@ -21,6 +21,8 @@ export interface Answer {
   readonly body?: unknown;
   /** In place of `body`: bytes, or text that is made while it is read and no sooner. Its type is in the headers. */
   readonly stream?: AsyncIterable<string> | ReadableStream<Uint8Array>;
+  /** Called once when text that is streamed has ended, whichever way. */
+  readonly onStreamEnd?: () => void;
   readonly headers?: Readonly<Record<string, string>>;
   /** A word for the metrics, where a success may mean two things. */
   readonly outcome?: string;
@@ -318,7 +320,10 @@ export function respond(
   };
   if (given.stream !== undefined) {
     const { stream } = given;
-    const body = stream instanceof ReadableStream ? stream : readableOf(stream, onCutOff);
+    const body =
+      stream instanceof ReadableStream
+        ? stream
+        : readableOf(stream, { onCutOff, onEnd: given.onStreamEnd });
     return new Response(body, { status: given.status, headers });
   }
   if (given.body === undefined) return new Response(null, { status: given.status, headers });

@@ -9,6 +9,7 @@ import type { LockContext } from '@/lib/locks/lock-rules';
 import type { LockStore } from '@/lib/locks/lock-store';
 
 import { openAccessOf } from './access';
+import { BulkReads } from './bulk-reads';
 import { EnvironmentError, readEnvironment, type Environment } from './env';
 import { createLog } from './log';
 import { createMetrics, type Metrics } from './metrics';
@@ -26,6 +27,8 @@ export interface Services {
   /** Set by the door when it begins to stop: what is ready takes new callers. */
   readonly readiness: { isStopping: boolean };
   readonly events: { readonly hub: EventHub; readonly slots: StreamSlots };
+  readonly exports: StreamSlots;
+  readonly bulkReads: BulkReads;
   readonly log: Logger;
   close(): Promise<void>;
 }
@@ -35,6 +38,9 @@ export interface WebSettings {
   readonly publicOrigin: string | null;
   readonly trustedProxies: TrustedProxies;
 }
+
+/** An export holds a page in memory for as long as its reader takes, and makes the next from the lock calls' time. */
+const exportSlots = { max: 8, perCallerMax: 2 };
 
 // Next bundles the route modules a second time, and reloads them while developing: two connections to one SQLite file
 // in one process can lock each other out, so the one set of services hangs on the process.
@@ -99,6 +105,8 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
       readiness: { isStopping: false },
       metrics: createMetrics({ store, hub, slots, build }),
       events: { hub, slots },
+      exports: new StreamSlots(exportSlots),
+      bulkReads: new BulkReads(),
       log,
       close: async () => {
         await stopUpkeep();

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
+import type { AccessStore } from '@/lib/access/access-store';
 import { actorOf } from '@/lib/access/callers';
 import { oidcProvider } from '@/lib/access/oidc';
+import { sessionCookie } from '@/lib/access/sign-in';
 import { returnPath } from '@/lib/contract/return-path';
 
 import { callerOnWire } from '../access-wire';
@@ -64,8 +66,9 @@ async function signInByPassword(context: Context): Promise<Response> {
   const { email, password } = given.data;
   const { address } = requestSource(request, services);
   assertWithinLimit(attempts.attempt(email, address));
+  const passwordHash = await store.passwordHash(email.toLowerCase());
   const answer = await askLibrary(context, { email, password });
-  if (answer.ok) {
+  if (answer.ok && passwordHash !== null && (await isKept(answer, passwordHash, store))) {
     attempts.succeeded(email, address);
     return withCookies(await meOf(context, answer), answer);
   }
@@ -163,6 +166,18 @@ async function askLibrary(context: Context, body: unknown): Promise<Response> {
   const answer = await services.access.signIn.serve(asked, isTls);
   if (answer.status >= 500) throw storeFailed();
   return answer;
+}
+
+/** The session's token is what stands before the signature in its cookie. */
+function isKept(
+  answer: Response,
+  passwordHash: string,
+  store: Pick<AccessStore, 'keepSession'>,
+): Promise<boolean> | false {
+  const cookie = answer.headers.getSetCookie().find((line) => line.includes(`${sessionCookie}=`));
+  const [, value] = /=([^;]*)/.exec(cookie ?? '') ?? [];
+  const [token = ''] = decodeURIComponent(value ?? '').split('.', 1);
+  return token !== '' && store.keepSession({ token, passwordHash });
 }
 
 /** Who has just signed in: read back by the cookie that was set. */

@@ -7,7 +7,7 @@ import { parsePattern } from '@/lib/locks/patterns';
 import type { EventsFilter, EventsPosition } from '@/lib/locks/trail';
 
 import { decodeCursor, encodeCursor } from '../cursor';
-import { exportAnswer } from '../export';
+import { exportAnswer, exportPageRows } from '../export';
 import { invalid, Problem } from '../problem';
 import { handle, type Answer, type HandlerContext } from '../route';
 import { eventOnWire } from '../wire';
@@ -32,14 +32,16 @@ export const readEvents = handle('events', ({ query }, context) => {
   return answerPage({ filter, limit, cursor, scope: ['events', null, filters] }, context);
 });
 
-export const exportEvents = handle('exportEvents', ({ query }, { services, caller, request }) => {
+export const exportEvents = handle('exportEvents', ({ query }, context) => {
+  const { services, caller } = context;
   const filter = filterOf(query, caller);
   const readPage = async (after: EventsPosition | null) => {
-    const asked = { filter, limit: limits.listLimitMax, after, walkMax: limits.eventsWalkMax };
+    const asked = { filter, limit: exportPageRows, after, walkMax: limits.eventsWalkMax };
     const { events, next } = await services.locks.store.events(asked);
     return { rows: events.map(eventOnWire), next };
   };
-  return exportAnswer({ name: 'holdfast-events', fields: eventFields, readPage }, request.method);
+  const table = { name: 'holdfast-events', fields: eventFields, readPage };
+  return exportAnswer('exportEvents', table, context);
 });
 
 interface WantedPage {
@@ -56,7 +58,9 @@ async function answerPage(
 ): Promise<Answer> {
   const after = cursor === undefined ? null : positionIn(cursor, scope);
   const walkMax = limits.eventsWalkMax;
-  const { events, next } = await services.locks.store.events({ filter, limit, after, walkMax });
+  const { events, next } = await services.bulkReads.run(() =>
+    services.locks.store.events({ filter, limit, after, walkMax }),
+  );
   return {
     status: 200,
     body: {

@@ -2,12 +2,11 @@ import { visibleTo, type Caller } from '@/lib/access/callers';
 import { lockAnswer } from '@/lib/contract/answers';
 import { parseSort, type ListFiltersOnWire } from '@/lib/contract/list-query';
 import { inspect } from '@/lib/locks/inspect';
-import { limits } from '@/lib/locks/limits';
 import { list } from '@/lib/locks/list';
 import type { ListFilter, ListPosition } from '@/lib/locks/lock-store';
 
 import { decodeCursor, encodeCursor } from '../cursor';
-import { exportAnswer } from '../export';
+import { exportAnswer, exportPageRows } from '../export';
 import { invalid } from '../problem';
 import { handle } from '../route';
 import { lockOnWire, timeOnWire } from '../wire';
@@ -32,7 +31,8 @@ export const listLocks = handle('list', async ({ query }, { services, caller }) 
   const after = cursor === undefined ? null : decodeCursor(cursor, scope);
   if (after !== null) assertFits(after, field === 'resource' || field === 'owner');
 
-  const { page, nowMs } = await list(services.locks, { ...listed(query, caller), limit, after });
+  const asked = { ...listed(query, caller), limit, after };
+  const { page, nowMs } = await services.bulkReads.run(() => list(services.locks, asked));
   return {
     status: 200,
     body: {
@@ -75,16 +75,18 @@ function assertFits(position: ListPosition, isText: boolean): void {
   }
 }
 
-export const exportLocks = handle('exportLocks', ({ query }, { services, caller, request }) => {
+export const exportLocks = handle('exportLocks', ({ query }, context) => {
+  const { services, caller } = context;
   const readPage = async (after: ListPosition | null) => {
     const asked = {
       ...listed(query, caller),
-      limit: limits.listLimitMax,
+      limit: exportPageRows,
       after,
       isUncounted: true,
     };
     const { page, nowMs } = await list(services.locks, asked);
     return { rows: page.leases.map((lease) => lockOnWire(lease, nowMs)), next: page.next };
   };
-  return exportAnswer({ name: 'holdfast-locks', fields: lockFields, readPage }, request.method);
+  const table = { name: 'holdfast-locks', fields: lockFields, readPage };
+  return exportAnswer('exportLocks', table, context);
 });

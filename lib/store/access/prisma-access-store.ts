@@ -5,6 +5,7 @@ import { unavailable } from '../errors';
 import { keyCalls } from './keys';
 import { linkCalls } from './links';
 import { memberCalls } from './members';
+import { passwordCalls } from './passwords';
 import { writeEvent, type AccessDatabase } from './transaction';
 
 /** Keys and people in a database, and the Prisma client that better-auth wants. */
@@ -36,6 +37,7 @@ export function createAccessStore(prisma: PrismaClient, nowMs: () => Promise<num
     ...keyCalls(database),
     ...memberCalls(database),
     ...linkCalls(database),
+    ...passwordCalls(database),
     forgetEnded: () =>
       asStore(async () => {
         const where = { expiresAt: { lte: new Date(await nowMs()) } };
