@@ -36,7 +36,10 @@ export class ProviderSignIn {
   async serve(request: Request, isTls: boolean): Promise<Response> {
     try {
       const serve = this.#made.get(isTls) ?? (await this.#make(isTls));
-      return await withinTime(flow.run({ before: null }, () => serve(request)));
+      const answer = await withinTime(flow.run({ before: null }, () => serve(request)));
+      // What better-auth says of a code or a token that is bad, it says as well of a provider that has gone.
+      if (hasFailed(answer)) await discoverProvider(this.#options.issuer);
+      return answer;
     } catch (error) {
       // Better made anew than kept, should it have hung while it was made.
       this.#made.delete(isTls);
@@ -53,6 +56,11 @@ export class ProviderSignIn {
     this.#made.set(isTls, serve);
     return serve;
   }
+}
+
+function hasFailed({ status, headers }: Response): boolean {
+  const failures = /[?&]error=(?:invalid_code|unable_to_get_user_info)(?:&|$)/;
+  return status >= 500 || failures.test(headers.get('location') ?? '');
 }
 
 function reasonOf({ message, cause }: ProviderUnavailable): string {

@@ -209,8 +209,8 @@ function hooksOf({ store }: SignInOptions): NonNullable<BetterAuthOptions['datab
     // The provider's tokens serve this one sign-in: what is not kept can't be taken.
     account: {
       create: {
-        before: ({ accessToken, refreshToken, idToken, ...account }) =>
-          Promise.resolve({ data: account }),
+        before: () =>
+          Promise.resolve({ data: { accessToken: null, refreshToken: null, idToken: null } }),
       },
     },
   };

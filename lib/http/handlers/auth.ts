@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { actorOf } from '@/lib/access/callers';
 import { oidcProvider } from '@/lib/access/oidc';
 import { ProviderUnavailable } from '@/lib/access/oidc-discovery';
-import { signInPage, type SignIn } from '@/lib/access/sign-in';
+import { sessionCookie, signInPage, type SignIn } from '@/lib/access/sign-in';
 import { returnPath } from '@/lib/contract/return-path';
 
 import { callerOnWire } from '../access-wire';
@@ -108,12 +108,14 @@ async function signInByProvider(context: Context): Promise<Response> {
 
 /** A person comes back from the provider, by a page load: whatever happens is told on a page. */
 async function comeBack(context: Context): Promise<Response> {
-  const { services, requestId } = context;
+  const { services, request, requestId } = context;
   if (services.access.signIn.serveProvider === null) throw noProvider();
   let location = `${signInPage}?error=failed`;
   try {
     const answer = await askProvider(context, null);
     location = answer.headers.get('location') ?? location;
+    if (hasSessionIn(answer))
+      services.access.attempts.succeededFrom(requestSource(request, services).address);
     return withCookies(respond({ status: 302, headers: { location } }, requestId), answer);
   } catch (error) {
     services.log.error({ err: error, requestId }, 'a sign-in by the provider did not work');
@@ -121,6 +123,10 @@ async function comeBack(context: Context): Promise<Response> {
     if (isAway) location = `${signInPage}?error=unavailable`;
     return respond({ status: 302, headers: { location } }, requestId);
   }
+}
+
+function hasSessionIn({ headers }: Response): boolean {
+  return headers.getSetCookie().some((line) => line.includes(`${sessionCookie}=`));
 }
 
 async function askProvider(context: Context, body: unknown): Promise<Response> {
