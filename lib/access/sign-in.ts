@@ -26,6 +26,8 @@ export interface SignInOptions {
   readonly onTrouble: (message: string) => void;
 }
 
+export type ServeSignIn = (request: Request, isTls: boolean) => Promise<Response>;
+
 /** Sessions of people, by better-auth. */
 export interface SignIn {
   /**
@@ -36,13 +38,13 @@ export interface SignIn {
    */
   personOf(headers: Headers, isTls: boolean): Promise<PersonCaller | null>;
   /** Serves a route of better-auth. Origin, limits and which routes there are, are the caller's to check. */
-  serve(request: Request, isTls: boolean): Promise<Response>;
+  readonly serve: ServeSignIn;
   /**
    * The same for the routes of another provider; null if people may come from none.
    *
    * @throws ProviderUnavailable
    */
-  readonly serveProvider: ((request: Request, isTls: boolean) => Promise<Response>) | null;
+  readonly serveProvider: ServeSignIn | null;
 }
 
 const cookiePrefix = 'holdfast';

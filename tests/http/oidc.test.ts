@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
 import { createApi, type Api } from '../support/api';
 import { adminEnvironment, testAdmin } from '../support/callers';
@@ -19,6 +19,7 @@ import {
   type TestProvider,
 } from '../support/oidc';
 import { addMember, cookieOf, signIn, trySignIn } from '../support/people';
+import { createDatabase } from '../support/postgres-cluster';
 import { startServer, type TestServer } from '../support/server';
 import { poll } from '../support/waiting';
 
@@ -160,7 +161,12 @@ describe('signing in by another provider', () => {
     expect((await personOf(pair.server, await signInByProvider(pair.service, sub))).role).toBe(
       'viewer',
     );
-    expect(eventsOf(email).filter(({ kind }) => kind === 'member_changed')).toEqual([
+    const events = rowsOf(
+      pair.server.databaseFile,
+      "SELECT kind, actor, reason FROM lock_events WHERE subject = ? AND kind = 'member_changed'",
+      email,
+    );
+    expect(events).toEqual([
       { kind: 'member_changed', actor: email, reason: 'role viewer to admin, by the provider' },
       { kind: 'member_changed', actor: email, reason: 'role admin to viewer, by the provider' },
     ]);
@@ -466,6 +472,25 @@ describe('a provider that is not there', () => {
       await stopPair(pair);
     }
   });
+});
+
+test('a sign-in by another provider is the same on PostgreSQL', async () => {
+  const pair = await startPair({
+    environment: { DATABASE_URL: await createDatabase(inject('postgresUrl')) },
+  });
+  try {
+    const { sub, ...person } = newPerson();
+    await pair.provider.enter(sub, { ...person, holdfast_role: 'viewer' });
+    const first = await signInByProvider(pair.service, sub, { to: '/locks/a' });
+    expect(placeOf(first)).toBe('/locks/a');
+    await pair.provider.enter(sub, { ...person, holdfast_role: 'operator' });
+    await signInByProvider(pair.service, sub);
+    expect(await personOf(pair.server, first)).toMatchObject({ ...person, role: 'operator' });
+    await pair.provider.enter(sub, person);
+    expect(errorOf(await signInByProvider(pair.service, sub))).toBe('no_role');
+  } finally {
+    await stopPair(pair);
+  }
 });
 
 describe('the ways to sign in', () => {

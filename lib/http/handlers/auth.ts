@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { actorOf } from '@/lib/access/callers';
 import { oidcProvider } from '@/lib/access/oidc';
 import { ProviderUnavailable } from '@/lib/access/oidc-discovery';
-import { sessionCookie, signInPage, type SignIn } from '@/lib/access/sign-in';
+import { sessionCookie, signInPage, type ServeSignIn } from '@/lib/access/sign-in';
 import { returnPath } from '@/lib/contract/return-path';
 
 import { callerOnWire } from '../access-wire';
@@ -198,7 +198,7 @@ function askLibrary(context: Context, body: unknown): Promise<Response> {
 }
 
 /** A request of our own making: of the caller's headers only those that better-auth needs. */
-async function ask(serve: SignIn['serve'], context: Context, body: unknown): Promise<Response> {
+async function ask(serve: ServeSignIn, context: Context, body: unknown): Promise<Response> {
   const { request, services, requestId } = context;
   const { isTls } = requestSource(request, services);
   const headers = new Headers({ 'x-request-id': requestId });
