@@ -91,12 +91,8 @@ function nameOf(profile: Readonly<Record<string, unknown>>): string {
   const told = [profile['givenName'], profile['preferred_username']]
     .map((name) => personNameField.safeParse(name).data)
     .find((name) => name !== undefined);
-  return (
-    told ??
-    String(profile['email'] ?? '')
-      .split('@', 1)
-      .join()
-  );
+  const email = profile['email'];
+  return told ?? (typeof email === 'string' ? email.split('@', 1).join() : '');
 }
 
 /** A claim may have dots in its own name, as those that are URLs have: the whole name counts first. */

@@ -35,7 +35,12 @@ export class ProviderSignIn {
   /** @throws ProviderUnavailable */
   async serve(request: Request, isTls: boolean): Promise<Response> {
     try {
-      const serve = this.#made.get(isTls) ?? (await this.#make(isTls));
+      const made = this.#made.get(isTls);
+      // Whoever is about to be sent there: better told here than by a browser that finds nothing.
+      if (made !== undefined && request.method === 'POST') {
+        await discoverProvider(this.#options.issuer);
+      }
+      const serve = made ?? (await this.#make(isTls));
       const answer = await withinTime(flow.run({ before: null }, () => serve(request)));
       // What better-auth says of a code or a token that is bad, it says as well of a provider that has gone.
       if (hasFailed(answer)) await discoverProvider(this.#options.issuer);

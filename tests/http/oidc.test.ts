@@ -445,7 +445,7 @@ describe('a provider that is not there', () => {
     }
   });
 
-  test('lets the person down on the sign-in page when it goes in between', async () => {
+  test('is told on the sign-in page when it goes in between, and to the next who wants it', async () => {
     const pair = await startPair();
     try {
       const { sub, ...person } = newPerson();
@@ -454,6 +454,7 @@ describe('a provider that is not there', () => {
       const back = await visitProvider(begun, sub);
       await pair.provider.stop();
       expect(errorOf(await comeBack(pair.service, back, begun.cookie))).toBe('unavailable');
+      expect(told(await tryToBegin(pair.service))).toBe(unavailable);
     } finally {
       await stopPair(pair);
     }
