@@ -1,41 +1,10 @@
-import type { Page } from '@playwright/test';
-
 import { hostileTexts } from './support/hostile';
+import { expectFits, foreign, textsIn, watch } from './support/hostile-page';
 import { expect, openList, test } from './support/test';
 
 const widths = [1440, 390] as const;
 const inFiles = 4;
 const perFile = Math.ceil(hostileTexts.length / inFiles);
-/** What no text of anybody's may become; a lock's page and the list have none of their own. */
-const foreign =
-  'script, img, image, iframe, object, embed, video, audio, marquee, base, meta, link, style, math, template, noscript';
-
-/** Tells what ran, and what the policy on scripts had to stop: it is the last line of defence, not the first. */
-async function watch(page: Page): Promise<() => Promise<string[]>> {
-  await page.addInitScript(() => {
-    const happened: string[] = [];
-    Object.assign(window, { happened, owned: () => happened.push('a script ran') });
-    document.addEventListener('securitypolicyviolation', (event) => {
-      happened.push(`${event.violatedDirective} stopped ${event.blockedURI} ${event.sample}`);
-    });
-  });
-  page.on('dialog', (dialog) => void dialog.dismiss());
-  return () => page.evaluate(() => (window as unknown as { happened: string[] }).happened);
-}
-
-async function expectFits(page: Page, what: string) {
-  const over = () =>
-    page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-  await expect.poll(over, what).toBeLessThanOrEqual(0);
-}
-
-/** Every text in the document that somebody else wrote, as it stands there. */
-function textsIn(page: Page, within: string) {
-  return page.locator(`${within} bdi`).evaluateAll((all) => all.map((one) => one.textContent));
-}
-
 test('there are more than a hundred hostile texts, no two alike', () => {
   expect(hostileTexts.length).toBeGreaterThan(100);
   expect(new Set(hostileTexts.map((text) => text.normalize('NFC'))).size).toBe(hostileTexts.length);

@@ -63,6 +63,21 @@ test.describe('without a session', () => {
     expect(new URL(page.url()).pathname).toBe('/sign-in');
   });
 
+  for (const [error, told] of [
+    ['no_role', 'it gives you no role here. Ask whoever manages it.'],
+    ['account_not_linked', 'this address belongs to a member who signs in with a password.'],
+    ['unavailable', 'it can’t be reached. Try again, or sign in with a password.'],
+    ['<b>state_mismatch</b>', 'try again, or ask an admin.'],
+  ] as const) {
+    test(`who comes back from the other provider in vain is told why: ${error}`, async ({
+      page,
+    }) => {
+      await page.goto(`/sign-in?error=${encodeURIComponent(error)}`);
+      const alert = page.locator('main [role=alert]');
+      await expect(alert).toHaveText(`The sign-in at your organisation did not work: ${told}`);
+    });
+  }
+
   for (const to of foreign) {
     test(`no address leads away from the service: ${to}`, async ({ page, people, baseURL }) => {
       const member = await people.add('viewer');

@@ -46,7 +46,12 @@ export function SignInScreen({ to, providerError }: SignInScreenProps) {
   );
 }
 
-function reasonOf(error: string): 'noRole' | 'linked' | 'other' {
-  if (error === 'no_role') return 'noRole';
-  return error === 'account_not_linked' ? 'linked' : 'other';
+const reasons: ReadonlyMap<string, 'noRole' | 'linked' | 'unavailable'> = new Map([
+  ['no_role', 'noRole'],
+  ['account_not_linked', 'linked'],
+  ['unavailable', 'unavailable'],
+]);
+
+function reasonOf(error: string): 'noRole' | 'linked' | 'unavailable' | 'other' {
+  return reasons.get(error) ?? 'other';
 }

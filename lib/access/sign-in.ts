@@ -9,7 +9,9 @@ import { StoreUnavailable } from '@/lib/locks/errors';
 import type { AccessStore } from './access-store';
 import type { PersonCaller } from './callers';
 import { oidcPlugin, type OidcSettings } from './oidc';
+import type { OidcProvider } from './oidc-discovery';
 import { hashPassword, isPassword } from './passwords';
+import { admission, noteChange, ProviderSignIn } from './provider-sign-in';
 
 export interface SignInOptions {
   readonly store: Pick<AccessStore, 'members' | 'noteEvent'>;
@@ -24,6 +26,8 @@ export interface SignInOptions {
   readonly onTrouble: (message: string) => void;
 }
 
+export type ServeSignIn = (request: Request, isTls: boolean) => Promise<Response>;
+
 /** Sessions of people, by better-auth. */
 export interface SignIn {
   /**
@@ -34,19 +38,26 @@ export interface SignIn {
    */
   personOf(headers: Headers, isTls: boolean): Promise<PersonCaller | null>;
   /** Serves a route of better-auth. Origin, limits and which routes there are, are the caller's to check. */
-  serve(request: Request, isTls: boolean): Promise<Response>;
-  /** Whether people may also come from another provider. */
-  readonly hasProvider: boolean;
+  readonly serve: ServeSignIn;
+  /**
+   * The same for the routes of another provider; null if people may come from none.
+   *
+   * @throws ProviderUnavailable
+   */
+  readonly serveProvider: ServeSignIn | null;
 }
 
 const cookiePrefix = 'holdfast';
 export const sessionCookie = `${cookiePrefix}.session_token`;
+/** Where a sign-in that did not work ends, with `error` in its query. */
+export const signInPage = '/sign-in';
 
 export function createSignIn(options: SignInOptions): SignIn {
   // Whether cookies are for TLS alone is fixed when better-auth is made, and differs from request to request.
   const plain = authOf(options, false);
   const secure = authOf(options, true);
   const authFor = (isTls: boolean) => (isTls ? secure : plain);
+  const provider = providerOf(options);
 
   return {
     async personOf(headers, isTls) {
@@ -54,8 +65,18 @@ export function createSignIn(options: SignInOptions): SignIn {
       return found === null ? null : personCaller.parse(found);
     },
     serve: (request, isTls) => authFor(isTls).handler(request),
-    hasProvider: options.oidc !== null,
+    serveProvider: provider === null ? null : (request, isTls) => provider.serve(request, isTls),
   };
+}
+
+function providerOf(options: SignInOptions): ProviderSignIn | null {
+  const { oidc, onTrouble } = options;
+  if (oidc === null) return null;
+  return new ProviderSignIn({
+    issuer: oidc.issuer,
+    onTrouble,
+    make: (provider, isTls) => authOf(options, isTls, { oidc, provider }).handler,
+  });
 }
 
 type Auth = ReturnType<typeof authOf>;
@@ -82,8 +103,13 @@ const personCaller = z
     sessionExpiresAtMs: session.expiresAt.getTime(),
   }));
 
-function authOf(options: SignInOptions, isTls: boolean) {
-  const { prisma, dialect, secret, publicUrl, sessionSeconds, oidc } = options;
+interface KnownProvider {
+  readonly oidc: OidcSettings;
+  readonly provider: OidcProvider;
+}
+
+function authOf(options: SignInOptions, isTls: boolean, known: KnownProvider | null = null) {
+  const { store, prisma, dialect, secret, publicUrl, sessionSeconds } = options;
   return betterAuth({
     database: prismaAdapter(prisma, { provider: dialect }),
     secret,
@@ -116,20 +142,23 @@ function authOf(options: SignInOptions, isTls: boolean) {
     },
     user: {
       modelName: 'member',
+      // The role comes in by the provider's claims alone, never by a body.
       additionalFields: {
-        role: { type: 'string', required: true, defaultValue: 'viewer', input: false },
+        role: { type: 'string', required: true, defaultValue: 'viewer', input: known !== null },
       },
+      ...(known === null ? {} : { validateUserInfo: admission(store) }),
     },
     account: {
       modelName: 'account',
       fields: { userId: 'memberId' },
       // An address that the provider asserts must not open the account of a member with a password.
       accountLinking: { enabled: false },
-      encryptOAuthTokens: true,
+      updateAccountOnSignIn: false,
     },
+    onAPIError: { errorURL: signInPage },
     verification: { modelName: 'verification' },
     databaseHooks: hooksOf(options),
-    plugins: oidc === null ? [] : [oidcPlugin(oidc)],
+    plugins: known === null ? [] : [oidcPlugin(known.oidc, known.provider)],
   });
 }
 
@@ -159,24 +188,36 @@ function hooksOf({ store }: SignInOptions): NonNullable<BetterAuthOptions['datab
             subject: email,
             client: null,
             reason: null,
-            requestId: context?.headers?.get('x-request-id') ?? null,
+            requestId: requestIdOf(context),
           });
         },
       },
     },
     user: {
       create: {
-        after: async ({ email }) => {
+        after: async ({ email }, context) => {
           await store.noteEvent({
             kind: 'member_added',
             actor: email,
             subject: email,
             client: null,
             reason: 'first sign-in at the provider',
-            requestId: null,
+            requestId: requestIdOf(context),
           });
         },
       },
+      update: { after: (user, context) => noteChange(store, user, requestIdOf(context)) },
+    },
+    // The provider's tokens serve this one sign-in: what is not kept can't be taken.
+    account: {
+      create: {
+        before: () =>
+          Promise.resolve({ data: { accessToken: null, refreshToken: null, idToken: null } }),
+      },
     },
   };
+}
+
+function requestIdOf(context: { readonly headers?: Headers | undefined } | null): string | null {
+  return context?.headers?.get('x-request-id') ?? null;
 }

@@ -17,6 +17,7 @@ export const problemCodes = {
   'payload-too-large': { status: 413, title: 'The body is too large' },
   'unsupported-media-type': { status: 415, title: 'The body must be application/json' },
   'too-many-requests': { status: 429, title: 'Too many requests' },
+  'provider-unavailable': { status: 503, title: 'The sign-in provider does not answer' },
   'store-unavailable': { status: 503, title: 'The store does not answer' },
   unavailable: { status: 503, title: 'Not available just now' },
   internal: { status: 500, title: 'Something went wrong here' },

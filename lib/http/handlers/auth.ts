@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { AccessStore } from '@/lib/access/access-store';
 import { actorOf } from '@/lib/access/callers';
 import { oidcProvider } from '@/lib/access/oidc';
-import { sessionCookie } from '@/lib/access/sign-in';
+import { ProviderUnavailable } from '@/lib/access/oidc-discovery';
+import { sessionCookie, signInPage, type ServeSignIn } from '@/lib/access/sign-in';
 import { returnPath } from '@/lib/contract/return-path';
 
 import { callerOnWire } from '../access-wire';
@@ -27,7 +28,7 @@ const openRoutes: Readonly<Record<string, (context: Context) => Promise<Response
   'GET /ways': tellWays,
   'POST /sign-in/email': signInByPassword,
   'POST /sign-in/social': signInByProvider,
-  [`GET /callback/${oidcProvider}`]: (context) => askLibrary(context, null),
+  [`GET /callback/${oidcProvider}`]: comeBack,
   'POST /sign-out': (context) => passOn(context),
   'POST /change-password': changePassword,
   'POST /revoke-sessions': (context) => passOn(context),
@@ -46,7 +47,7 @@ export const serveAuth = routeForAnybody((context) => {
 /** For the sign-in page: which ways there are, and whether anybody can have come by one. */
 async function tellWays({ services, requestId }: Context): Promise<Response> {
   const { signIn, store } = services.access;
-  const body = { provider: signIn.hasProvider, is_set_up: await store.hasAdmin() };
+  const body = { provider: signIn.serveProvider !== null, is_set_up: await store.hasAdmin() };
   return respond({ status: 200, body }, requestId);
 }
 
@@ -93,17 +94,61 @@ async function signInByProvider(context: Context): Promise<Response> {
   const given = hasBody(request)
     ? destination.safeParse(await readJson(request, bodyBytesMax)).data
     : undefined;
+  const to = returnPath(given?.to);
   const { address } = requestSource(request, services);
   assertWithinLimit(services.access.attempts.attemptFrom(address));
-  const answer = await askLibrary(context, {
+  const answer = await askProvider(context, {
     provider: oidcProvider,
-    callbackURL: returnPath(given?.to) ?? '/',
-    errorCallbackURL: '/sign-in',
+    callbackURL: to ?? '/',
+    errorCallbackURL: to === null ? signInPage : `${signInPage}?${new URLSearchParams({ to })}`,
     disableRedirect: true,
   });
-  if (!answer.ok) throw new Problem('not-found', 'This service has no other sign-in.');
+  if (!answer.ok) throw providerUnavailable();
   const { url } = z.object({ url: z.string() }).parse(await answer.json());
   return withCookies(respond({ status: 200, body: { url } }, context.requestId), answer);
+}
+
+/** A person comes back from the provider, by a page load: whatever happens is told on a page. */
+async function comeBack(context: Context): Promise<Response> {
+  const { services, request, requestId } = context;
+  if (services.access.signIn.serveProvider === null) throw noProvider();
+  let location = `${signInPage}?error=failed`;
+  try {
+    const answer = await askProvider(context, null);
+    location = answer.headers.get('location') ?? location;
+    if (hasSessionIn(answer))
+      services.access.attempts.succeededFrom(requestSource(request, services).address);
+    return withCookies(respond({ status: 302, headers: { location } }, requestId), answer);
+  } catch (error) {
+    services.log.error({ err: error, requestId }, 'a sign-in by the provider did not work');
+    const isAway = error instanceof Problem && error.code === 'provider-unavailable';
+    if (isAway) location = `${signInPage}?error=unavailable`;
+    return respond({ status: 302, headers: { location } }, requestId);
+  }
+}
+
+function hasSessionIn({ headers }: Response): boolean {
+  return headers.getSetCookie().some((line) => line.includes(`${sessionCookie}=`));
+}
+
+async function askProvider(context: Context, body: unknown): Promise<Response> {
+  const { serveProvider } = context.services.access.signIn;
+  if (serveProvider === null) throw noProvider();
+  try {
+    return await ask(serveProvider, context, body);
+  } catch (error) {
+    throw error instanceof ProviderUnavailable ? providerUnavailable() : error;
+  }
+}
+
+function noProvider(): Problem {
+  return new Problem('not-found', 'This service has no other sign-in.');
+}
+
+function providerUnavailable(): Problem {
+  const detail =
+    'The sign-in at your organisation can not be reached. Try again, or use a password.';
+  return new Problem('provider-unavailable', detail, { headers: { 'Retry-After': '5' } });
 }
 
 const passwords = z.object({ currentPassword: z.string(), newPassword: z.string() });
@@ -150,8 +195,12 @@ function assertOwnPage({ request, services }: Context): void {
   assertSameOrigin(request, { isTls, publicOrigin: services.settings.publicOrigin });
 }
 
+function askLibrary(context: Context, body: unknown): Promise<Response> {
+  return ask(context.services.access.signIn.serve, context, body);
+}
+
 /** A request of our own making: of the caller's headers only those that better-auth needs. */
-async function askLibrary(context: Context, body: unknown): Promise<Response> {
+async function ask(serve: ServeSignIn, context: Context, body: unknown): Promise<Response> {
   const { request, services, requestId } = context;
   const { isTls } = requestSource(request, services);
   const headers = new Headers({ 'x-request-id': requestId });
@@ -163,7 +212,7 @@ async function askLibrary(context: Context, body: unknown): Promise<Response> {
     headers,
     ...(body === null ? {} : { body: JSON.stringify(body) }),
   });
-  const answer = await services.access.signIn.serve(asked, isTls);
+  const answer = await serve(asked, isTls);
   if (answer.status >= 500) throw storeFailed();
   return answer;
 }
