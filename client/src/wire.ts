@@ -115,6 +115,7 @@ export interface Problem {
     | 'payload-too-large'
     | 'unsupported-media-type'
     | 'too-many-requests'
+    | 'provider-unavailable'
     | 'store-unavailable'
     | 'unavailable'
     | 'internal';

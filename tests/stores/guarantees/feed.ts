@@ -50,6 +50,8 @@ export const feedGuarantees = [
     let place = start;
     let isLast = false;
     while (!isLast) {
+      // A store in this thread answers without giving way, and the writers need the thread as well.
+      await new Promise((resolve) => setImmediate(resolve));
       isLast = !state.isWriting;
       const told = await readAfter(at, place, 11);
       place = told.at(-1)?.position ?? place;
