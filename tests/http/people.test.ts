@@ -201,6 +201,23 @@ describe.each(doors)('people, through %s', (door) => {
     expect((await member.api.call('me')).status).toBe(401);
   });
 
+  test('a sign-in by the old password that is under way while a link sets a new one leaves no session', async () => {
+    const { email, id, token } = await invite();
+    await redeem(token);
+    for (let round = 0; round < 3; round += 1) {
+      const old = round === 0 ? password : `password number ${round}`;
+      const renewed = (await admin.call('renewMemberLink', { id })).value();
+      const next = new URL(renewed.link).hash.slice(1);
+      const attempts = Array.from({ length: 3 }, () => trySignIn(server, { email, password: old }));
+      const changed = await redeem(next, { password: `password number ${round + 1}` });
+      expect(changed.status).toBe(200);
+      for (const answer of await Promise.all(attempts)) {
+        const headers = { cookie: cookieOf(answer), origin: originOf(server) };
+        expect((await createApi(server, headers).call('me')).status).toBe(401);
+      }
+    }
+  });
+
   test('a changed password ends the other sessions, and wants the old password', async () => {
     const email = newEmail();
     const member = await addMember(server, admin, { email, role: 'viewer', password });
