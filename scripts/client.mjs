@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   readdirSync,
@@ -42,6 +43,7 @@ async function buildClient() {
     platform: 'node',
     banner: { js: '#!/usr/bin/env node' },
   });
+  chmodSync(path.join(client, 'dist/cli.js'), 0o755);
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
   const { status } = spawnSync(process.execPath, [tsc, '-p', client], { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
