@@ -6,6 +6,7 @@ import { outcomeOf } from '../support/api';
 import { testKey } from '../support/callers';
 import { fresh, throughDoor } from '../support/both-doors';
 import { sendText } from '../support/http';
+import { deadline } from '../support/waiting';
 
 throughDoor('npm start', 'what is not quite HTTP', (api, server) => {
   const json = '{"owner":"owner","ttl_ms":60000}';
@@ -50,6 +51,11 @@ throughDoor('npm start', 'what is not quite HTTP', (api, server) => {
     expect(head).toMatch(/^Content-Type: application\/problem\+json$/im);
     expect(problemAnswer.parse(JSON.parse(body)).code).toBe('invalid-request');
     expect(outcomeOf(await api.call('live'))).toBe('200');
+  });
+
+  test('headers that never end are answered in time, and the connection closed', async () => {
+    const answer = sendText(server.url, 'GET /api/locks HTTP/1.1\r\nHost: localhost\r\nX-A: a');
+    expect(await deadline(answer, 20_000, () => 'it is still open')).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   test('a request without a host is refused, since nobody can tell to whom it was addressed', async () => {
