@@ -56,9 +56,9 @@ export function createWakeups(transport: Transport): Wakeups {
         return;
       }
       // What ended between the last answer and now was not seen.
-      wakeAll(topic);
+      wakeOne(topic);
       for await (const message of messagesOf(response.body)) {
-        if (isEnding(message, resource)) wakeAll(topic);
+        if (isEnding(message, resource)) wakeOne(topic);
       }
     } catch {
       // The clock goes on.
@@ -74,8 +74,12 @@ interface Topic {
   waiting: number;
 }
 
-function wakeAll({ wakes }: Topic): void {
-  for (const wake of [...wakes]) wake();
+/** Only one can have the lock: the one who has slept the longest asks. Were all to ask at once, a crowd would. */
+function wakeOne({ wakes }: Topic): void {
+  for (const wake of wakes) {
+    wake();
+    return;
+  }
 }
 
 export interface StreamMessage {
