@@ -15,8 +15,10 @@ everywhere('the history of a lock', (api) => {
     const three = await api.grant(resource, { owner: 'two' });
     await api.call('acquire', { resource, body: { owner: 'three', ttl_ms: 1_000 } });
     await api.call('release', { resource, body: { owner: 'two' } });
-    const { events, next_cursor } = await history(resource);
+    const { events: all, next_cursor } = await history(resource);
     expect(next_cursor).toBeNull();
+    // Whether the end of the second lease was on record before it was claimed is chance.
+    const events = all.filter(({ kind }) => kind !== 'expired');
     expect(
       events.map(({ kind, owner, previous_owner, fencing_token }) => ({
         kind,

@@ -65,7 +65,9 @@ everywhere('what operators do', (api) => {
     const { fencing_token } = await expired(resource);
     const body = { fencing_token, only_expired: true, hold_seconds: 0 };
     expect((await forceRelease(resource, body)).value().released.state).toBe('expired');
-    expect(await kinds(resource)).toEqual(['cleared', 'acquired']);
+    // Whether its end was on record already is chance.
+    const told = (await kinds(resource)).filter((kind) => kind !== 'expired');
+    expect(told).toEqual(['cleared', 'acquired']);
   });
 
   test('a clearing never ends a lease that is live', async () => {
