@@ -78,6 +78,16 @@ const readEndpoints = {
     answers: { 200: answers.checkAnswer },
     problems: {},
   }),
+  contention: endpoint({
+    ...onLock,
+    method: 'GET',
+    path: `${lockPath}/contention`,
+    access: 'read',
+    summary: 'Who was denied this lock in the last minute, over all instances; the longest first',
+    body: null,
+    answers: { 200: answers.contentionAnswer },
+    problems: {},
+  }),
   lockEvents: endpoint({
     method: 'GET',
     path: `${lockPath}/events`,

@@ -1,3 +1,4 @@
+import type { Contention, ContentionStore } from './contention';
 import type { LockEvent } from './events';
 import type { Forced, Lease, LeaseCondition, LeaseState, Metadata } from './lease';
 import type { ResourcePattern } from './patterns';
@@ -13,12 +14,12 @@ import type { ResourcePattern } from './patterns';
  *
  * Names, TTLs and reasons arrive checked and normalised.
  */
-export interface LockStore {
+export interface LockStore extends ContentionStore {
   acquire(call: AcquireCall): Promise<Dated<AcquireOutcome>>;
   renew(call: RenewCall): Promise<Dated<RenewOutcome>>;
   release(call: ReleaseCall): Promise<Dated<ReleaseOutcome>>;
   /** The row of a resource, expired or not; null if there is none. */
-  inspect(resource: string): Promise<Dated<Lease | null>>;
+  inspect(resource: string): Promise<Dated<SeenLease | null>>;
   list(query: ListQuery): Promise<Dated<ListPage>>;
   /** Each release is judged alone, all in one transaction; outcomes are in the order of the calls. */
   forceRelease(calls: readonly ForceReleaseCall[]): Promise<Dated<readonly ForceReleaseOutcome[]>>;
@@ -42,6 +43,11 @@ export interface Dated<T> {
   readonly outcome: T;
   readonly nowMs: number;
   readonly readAtMs: number;
+}
+
+/** A lease as it is read, with who asks for it; left out when nobody does. */
+export interface SeenLease extends Lease {
+  readonly contention?: Contention;
 }
 
 /** Who calls, and the request that the call came by. Written into the history. */
@@ -158,7 +164,7 @@ export interface ListFilter {
   readonly fencingToken: number | null;
   /** What the caller may see: only resources that one of these covers; null for all. */
   readonly visible: readonly ResourcePattern[] | null;
-  /** At least this many owners were denied in the last minute; always none until contention is counted. */
+  /** At least this many owners ask for it. */
   readonly askedMin: number | null;
 }
 
@@ -189,7 +195,7 @@ export interface ListCounts {
 }
 
 export interface ListPage {
-  readonly leases: readonly Lease[];
+  readonly leases: readonly SeenLease[];
   readonly next: ListPosition | null;
   readonly counts: ListCounts;
   readonly areCountsCapped: boolean;

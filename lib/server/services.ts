@@ -4,6 +4,8 @@ import type { AccessControl } from '@/lib/access/access-control';
 import { parseTrustedProxies, type TrustedProxies } from '@/lib/access/trusted-proxies';
 import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockContext } from '@/lib/locks/lock-rules';
+import { withNotes } from '@/lib/store/notes';
+import { systemWaiting } from '@/lib/store/system-waiting';
 
 import { openAccessOf } from './access';
 import { EnvironmentError, readEnvironment, type Environment } from './env';
@@ -65,7 +67,10 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     publicOrigin: environment.publicOrigin,
     trustedProxies: trustedProxiesOf(environment),
   };
-  const store = await openStore({ database: environment.database, sqliteWorker, log });
+  const store = withNotes(await openStore({ database: environment.database, sqliteWorker, log }), {
+    waiting: systemWaiting,
+    onLost: (error) => log.warn({ err: error }, 'some denied attempts could not be counted'),
+  });
   try {
     const { access, close } = await openAccessOf(environment, log);
     return {

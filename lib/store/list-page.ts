@@ -1,16 +1,15 @@
-import type { Lease } from '../locks/lease';
 import { limits } from '../locks/limits';
-import type { ListCounts, ListPage, ListQuery } from '../locks/lock-store';
+import type { ListCounts, ListPage, ListQuery, SeenLease } from '../locks/lock-store';
 import { sortValueOf } from '../locks/sort-value';
 
 /** @param found one lease more than the page holds, if there is another page; and the exact counts. */
 export function pageOf(
   query: ListQuery,
-  found: { readonly leases: readonly Lease[]; readonly counts: Omit<ListCounts, 'asked'> },
+  found: { readonly leases: readonly SeenLease[]; readonly counts: ListCounts },
 ): ListPage {
   const leases = found.leases.slice(0, query.limit);
   const last = found.leases.length > query.limit ? leases.at(-1) : undefined;
-  const { active, expired, expiring, silent, closed } = found.counts;
+  const { active, expired, expiring, silent, closed, asked } = found.counts;
   const capped = (count: number) => Math.min(count, limits.countMax);
   return {
     leases,
@@ -21,7 +20,7 @@ export function pageOf(
       expiring: capped(expiring),
       silent: capped(silent),
       closed: capped(closed),
-      asked: 0,
+      asked: capped(asked),
     },
     areCountsCapped: Object.values(found.counts).some((count) => count > limits.countMax),
   };

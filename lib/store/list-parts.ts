@@ -20,13 +20,19 @@ export interface ListDialect {
   readonly bound: (place: number) => string;
   /** A row `l` as one JSON array. */
   readonly leaseJson: string;
+  /** Who asks for the lock of a row `l`, in short, as one JSON array; null for nobody. */
+  readonly contentionJson: string;
+  /** Whoever was denied after this time still asks. */
+  readonly askingSince: string;
 }
 
 /** The parts of one list, over one numbering of its bound values. All comparisons are bytewise. */
 export interface ListParts {
-  /** Yields one column, `lease`: one lease more than the page holds, if there is another page. */
+  /** Yields `lease` and `contention`: one lease more than the page holds, if there is another page. */
   readonly page: string;
-  /** Yields one row: active, expired, expiring, silent, closed, under the filters alone. */
+  /** What passes the filters, whatever its state and condition: for `counts`, by the name `matching`. */
+  readonly matching: string;
+  /** Yields one row: active, expired, expiring, silent, closed, asked, as far as they are counted. */
   readonly counts: string;
   readonly values: readonly (string | number)[];
 }
@@ -35,12 +41,32 @@ export function listParts(query: ListQuery, dialect: ListDialect): ListParts {
   const values: (string | number)[] = [];
   const bind = (value: string | number) => dialect.bound(values.push(value));
   const conditions = conditionsIn(dialect);
-  const { active, expired, expiring, silent, closed } = conditions;
-  const counts = [active, expired, expiring, silent, closed].map(
-    (sql, index) => `count(*) FILTER (WHERE ${sql}) AS count_${String(index)}`,
+  const matching = `SELECT l.* FROM distributed_locks l ${where(filtersIn(query.filter, dialect, bind))}`;
+  return {
+    matching,
+    counts: countsSql(conditions, dialect),
+    page: pageSql(query, dialect, conditions, bind),
+    values,
+  };
+}
+
+/** States end at the first row that is too many: an index finds them. Conditions are seen only by looking at each row. */
+function countsSql(conditions: Conditions, dialect: ListDialect): string {
+  const upTo = (sql: string) =>
+    `(SELECT count(*) FROM (SELECT 1 FROM matching l WHERE ${sql} LIMIT ${String(limits.countMax + 1)}) counted)`;
+  const noticed = (['expiring', 'silent', 'closed'] as const).map(
+    (condition) => `count(*) FILTER (WHERE ${conditions[condition]}) AS ${condition}`,
   );
-  const countsSql = `SELECT ${counts.join(', ')} FROM distributed_locks l ${where(filtersIn(query.filter, dialect, bind))}`;
-  return { counts: countsSql, page: pageSql(query, dialect, conditions, bind), values };
+  return `SELECT ${upTo(conditions.active)} AS active, ${upTo(conditions.expired)} AS expired, expiring, silent, closed,
+      ${upTo(isAskedFor('1', dialect))} AS asked
+    FROM (SELECT ${noticed.join(', ')} FROM matching l WHERE ${conditions.active}) noticed`;
+}
+
+/** That at least so many ask for the lock of a row `l`. Found from the askers, who are few. */
+function isAskedFor(least: string, { askingSince }: ListDialect): string {
+  return `l.resource IN (SELECT a.resource FROM lock_askers a JOIN distributed_locks h ON h.resource = a.resource
+    WHERE a.last_at > ${askingSince} AND NOT (a.owner = h.owner AND a.client = coalesce(h.client, ''))
+    GROUP BY a.resource HAVING count(*) >= ${least})`;
 }
 
 type Bind = (value: string | number) => string;
@@ -92,17 +118,17 @@ function pageSql(
     const comparison = query.isDescending ? '<' : '>';
     wanted.push(`(${column}, l.id) ${comparison} (${value}, ${bind(Number(query.after.id))})`);
   }
-  return `SELECT ${dialect.leaseJson} AS lease FROM distributed_locks l ${where(wanted)}
+  return `SELECT ${dialect.leaseJson} AS lease, ${dialect.contentionJson} AS contention FROM distributed_locks l ${where(wanted)}
     ORDER BY ${column} ${direction}, l.id ${direction} LIMIT ${bind(query.limit + 1)}`;
 }
 
-function filtersIn(filter: ListFilter, { positionIn }: ListDialect, bind: Bind): string[] {
+function filtersIn(filter: ListFilter, dialect: ListDialect, bind: Bind): string[] {
   const wanted: string[] = [];
   if (filter.text !== null) {
     const { text } = filter;
     const columns = ['l.resource', 'l.owner', 'l.client'];
     wanted.push(
-      `(${columns.map((column) => `${positionIn(column, bind(text))} > 0`).join(' OR ')})`,
+      `(${columns.map((column) => `${dialect.positionIn(column, bind(text))} > 0`).join(' OR ')})`,
     );
   }
   if (filter.resourcePrefix !== null) {
@@ -113,8 +139,9 @@ function filtersIn(filter: ListFilter, { positionIn }: ListDialect, bind: Bind):
   if (filter.client !== null) wanted.push(`l.client = ${bind(filter.client)}`);
   if (filter.fencingToken !== null) wanted.push(`l.fencing_token = ${bind(filter.fencingToken)}`);
   if (filter.visible !== null) wanted.push(isVisible(filter.visible, bind));
-  // Contention is not counted yet: nobody has been denied as far as this store knows.
-  if (filter.askedMin !== null && filter.askedMin > 0) wanted.push('1 = 0');
+  if (filter.askedMin !== null && filter.askedMin > 0) {
+    wanted.push(isAskedFor(bind(filter.askedMin), dialect));
+  }
   return wanted;
 }
 

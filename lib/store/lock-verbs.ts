@@ -1,3 +1,4 @@
+import type { Denials, TidyAgain } from '../locks/contention';
 import type { Metadata } from '../locks/lease';
 import type {
   AcquireCall,
@@ -25,9 +26,17 @@ export interface LockVerbs {
   ) => Promise<Dated<readonly ForceReleaseOutcome[]>>;
   readonly hold: (call: HoldCall) => Promise<Dated<HoldOutcome>>;
   readonly askRelease: (call: AskReleaseCall) => Promise<Dated<AskReleaseOutcome>>;
+  readonly noteDenials: (denials: readonly Denials[]) => Promise<void>;
+  readonly tidyDenials: () => Promise<TidyAgain>;
 }
 
 /** Metadata as it is kept: JSON in a text column, which gives back every string that JSON can carry. */
 export function metadataText(metadata: Metadata | null): string | null {
   return metadata === null ? null : JSON.stringify(metadata);
+}
+
+/** Denied attempts with the lease that was in the way, as one row of a group. */
+export function denialRider({ holder, ...denials }: Denials) {
+  const { owner: holderOwner, client: holderClient, fencingToken } = holder;
+  return { ...denials, holderOwner, holderClient, fencingToken };
 }

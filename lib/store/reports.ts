@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 import { eventKinds, type LockEvent } from '../locks/events';
+import type { Asker, Contention } from '../locks/contention';
 import type { Forced, Lease } from '../locks/lease';
+import type { ListCounts, SeenLease } from '../locks/lock-store';
 
 /**
  * What the statements of a verb report, whatever the dialect: `[now, entries]` as JSON, times in milliseconds, and each
@@ -50,6 +52,33 @@ export const leaseRow = z
         : { by: row[12], reason: row[13] ?? '', atMs: row[14] },
     metadata: row[15] === null ? null : metadata.parse(JSON.parse(row[15])),
   }));
+
+/** All who ask for a lock, in short. */
+const contention = z
+  .tuple([count, count, z.string(), count])
+  .transform(([attempts, owners, lastOwner, lastAtMs]): Contention => {
+    return { attempts, owners, lastOwner, lastAtMs };
+  });
+
+/** A lease and who asks for it, as two columns. */
+export const seenLease = z
+  .tuple([leaseRow, contention.nullable()])
+  .transform(([lease, asked]): SeenLease => {
+    return asked === null ? lease : { ...lease, contention: asked };
+  });
+
+export const asker = z
+  .tuple([z.string(), text, count, count, count])
+  .transform(([owner, client, attempts, firstAtMs, lastAtMs]): Asker => {
+    return { owner, client, attempts, firstAtMs, lastAtMs };
+  });
+
+/** In the order of the list's statement. */
+export const listCounts = z
+  .tuple([count, count, count, count, count, count])
+  .transform(([active, expired, expiring, silent, closed, asked]): ListCounts => {
+    return { active, expired, expiring, silent, closed, asked };
+  });
 
 /** A row of `lock_events`, its columns in this order. */
 export const eventRow = z

@@ -28,6 +28,9 @@ export function serveLocks({ verbs, reads, commits, disconnect }: StoreParts): L
     askRelease: (call) => commits.runWithPatience(() => verbs.askRelease(call)),
     inspect: (resource) => commits.runWithPatience(() => reads.inspect(resource)),
     list: (query) => commits.runWithPatience(() => reads.list(query)),
+    noteDenials: (denials) => commits.runWithPatience(() => verbs.noteDenials(denials)),
+    tidyDenials: () => commits.runWithPatience(() => verbs.tidyDenials()),
+    askers: (resource) => commits.runWithPatience(() => reads.askers(resource)),
     events: (query) => commits.runWithPatience(() => reads.events(query)),
     async ping() {
       await commits.runWithPatience(() => reads.inspect(''));

@@ -27,6 +27,7 @@ const allowed: Readonly<Record<EndpointName, readonly Known[] | 'anybody'>> = {
   inspect: everyKnown,
   check: everyKnown,
   list: readers,
+  contention: readers,
   lockEvents: readers,
   forceRelease: operators,
   hold: operators,
@@ -155,6 +156,7 @@ describe.each(places)('who may do what, through $door on $database', ({ door, da
       case 'check':
         return { resource, body: { fencing_token: await token() } };
       case 'inspect':
+      case 'contention':
       case 'lockEvents':
         await token();
         return { resource };

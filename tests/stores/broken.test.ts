@@ -4,13 +4,14 @@ import { describe, expect, test } from 'vitest';
 
 import type { LockStore } from '@/lib/locks/lock-store';
 
+import { contentionFaults } from './broken/contention-faults';
 import { leaseFaults } from './broken/lease-faults';
 import { listFaults } from './broken/list-faults';
 import { operatorFaults } from './broken/operator-faults';
 import { guarantees, type Guarantee } from './conformance';
 import { openMemoryStore, type MemoryParts } from './memory-under-test';
 
-const brokenStores = [...leaseFaults, ...operatorFaults, ...listFaults];
+const brokenStores = [...leaseFaults, ...operatorFaults, ...listFaults, ...contentionFaults];
 
 /** Which of these guarantees a store does not keep. Each is tried on a store of its own. */
 async function brokenOf(
@@ -69,6 +70,9 @@ function answeringLater(store: LockStore): LockStore {
     forceRelease: (calls_) => later(() => store.forceRelease(calls_)),
     hold: (call) => later(() => store.hold(call)),
     askRelease: (call) => later(() => store.askRelease(call)),
+    noteDenials: (denials) => later(() => store.noteDenials(denials)),
+    tidyDenials: () => later(() => store.tidyDenials()),
+    askers: (resource) => later(() => store.askers(resource)),
     events: (query) => later(() => store.events(query)),
     ping: () => later(() => store.ping()),
     close: () => store.close(),

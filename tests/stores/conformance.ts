@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 
 import { acquireGuarantees } from './guarantees/acquire';
+import { contentionGuarantees } from './guarantees/contention';
 import { concurrencyGuarantees } from './guarantees/concurrency';
 import { expiryGuarantees } from './guarantees/expiry';
 import { forceReleaseGuarantees } from './guarantees/force-release';
@@ -32,6 +33,7 @@ export const guarantees: readonly Guarantee[] = [
   ...listPageGuarantees,
   ...nameGuarantees,
   ...concurrencyGuarantees,
+  ...contentionGuarantees,
   ...specificationGuarantees,
   ...storeGuarantees,
 ];

@@ -7,7 +7,7 @@ import type { ListFilter, ListPosition } from '@/lib/locks/lock-store';
 import { decodeCursor, encodeCursor } from '../cursor';
 import { invalid } from '../problem';
 import { handle } from '../route';
-import { eventOnWire, lockOnWire, timeOnWire } from '../wire';
+import { askerOnWire, eventOnWire, lockOnWire, timeOnWire } from '../wire';
 import { noLock } from './lease';
 
 /** What can be read of locks. */
@@ -65,6 +65,11 @@ function assertFits(position: ListPosition, isText: boolean): void {
     throw invalid([{ field: 'cursor', message: 'is not a cursor of this API' }]);
   }
 }
+
+export const readContention = handle('contention', async ({ parameters }, { services }) => {
+  const { outcome, nowMs } = await services.locks.store.askers(parameters.resource);
+  return { status: 200, body: { askers: outcome.map(askerOnWire), now: timeOnWire(nowMs) } };
+});
 
 export const readLockEvents = handle('lockEvents', async ({ parameters, query }, { services }) => {
   const scope = ['events', parameters.resource];

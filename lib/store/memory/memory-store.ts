@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '../../locks/errors';
 import type { LockEvent } from '../../locks/events';
 import type { Dated, EventsPage, EventsQuery, LockStore } from '../../locks/lock-store';
+import { askersOf, noteDenials, seen, tidyDenials } from './contention';
 import { acquire, release, renew } from './lease-verbs';
 import { listPage } from './list';
 import { askRelease, forceRelease, hold } from './operator-verbs';
@@ -38,8 +39,17 @@ export function createMemoryStore({
     acquire: (call) => decide((nowMs) => acquire(tables, call, nowMs)),
     renew: (call) => decide((nowMs) => renew(tables, call, nowMs)),
     release: (call) => decide((nowMs) => release(tables, call, nowMs)),
-    inspect: (resource) => decide(() => tables.leases.get(resource) ?? null),
-    list: (query) => decide((nowMs) => listPage(tables.leases.values(), query, nowMs)),
+    inspect: (resource) =>
+      decide((nowMs) => {
+        const lease = tables.leases.get(resource);
+        return lease === undefined ? null : seen(tables, lease, nowMs);
+      }),
+    list: (query) => decide((nowMs) => listPage(tables, query, nowMs)),
+    noteDenials: async (denials) => {
+      await decide((nowMs) => noteDenials(tables, denials, nowMs));
+    },
+    tidyDenials: async () => (await decide((nowMs) => tidyDenials(tables, nowMs))).outcome,
+    askers: (resource) => decide((nowMs) => askersOf(tables, resource, nowMs)),
     forceRelease: (calls) => decide((nowMs) => forceRelease(tables, calls, nowMs)),
     hold: (call) => decide((nowMs) => hold(tables, call, nowMs)),
     askRelease: (call) => decide((nowMs) => askRelease(tables, call, nowMs)),

@@ -1,3 +1,4 @@
+import type { Asker, Denials } from '../../locks/contention';
 import { StoreUnavailable } from '../../locks/errors';
 import type { LockEvent } from '../../locks/events';
 import type { Lease } from '../../locks/lease';
@@ -9,14 +10,24 @@ export interface MemoryTables {
   readonly leases: Map<string, Lease>;
   /** Oldest first; the id of an event is its place, counted from 1. */
   readonly events: LockEvent[];
+  /** Who was denied each resource, and what of it the history has not been told yet. */
+  readonly contended: Map<string, ContendedLock>;
   /** The last row id that was given; never given twice. */
   rowId: number;
   /** The last fencing token that was given. Nothing ever makes it smaller. */
   fencingToken: number;
 }
 
+export interface ContendedLock {
+  askers: readonly Asker[];
+  /** The lease that was in the way last. */
+  holder: Denials['holder'];
+  untold: number;
+  toldAtMs: number | null;
+}
+
 export function createMemoryTables(): MemoryTables {
-  return { leases: new Map(), events: [], rowId: 0, fencingToken: 0 };
+  return { leases: new Map(), events: [], contended: new Map(), rowId: 0, fencingToken: 0 };
 }
 
 export function nextRowId(tables: MemoryTables): string {

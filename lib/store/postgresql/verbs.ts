@@ -1,4 +1,7 @@
-import { metadataText, type LockVerbs } from '../lock-verbs';
+import { z } from 'zod';
+
+import { contentionLimits, tidyAgain } from '../../locks/contention';
+import { denialRider, metadataText, type LockVerbs } from '../lock-verbs';
 import {
   acquireOutcomes,
   askReleaseOutcome,
@@ -62,6 +65,16 @@ export function createVerbs(
         await call('ask_release', resource, fencingToken, actor, reason, requestId),
       );
     },
+
+    async noteDenials(denials) {
+      const fields = columns(denials.map(denialRider), denialFields);
+      await call('note_denials', ...fields, askingMs, toldEveryMs, askersMax);
+    },
+
+    async tidyDenials() {
+      const { report } = await call('tidy_denials', askingMs, toldEveryMs, tidiedMax);
+      return z.enum(tidyAgain).parse(report);
+    },
   };
 }
 
@@ -78,6 +91,23 @@ const forceReleaseFields = [
   'actor',
   'requestId',
 ] as const;
+
+const denialFields = [
+  'resource',
+  'owner',
+  'client',
+  'attempts',
+  'firstAtMs',
+  'lastAtMs',
+  'holderOwner',
+  'holderClient',
+  'fencingToken',
+] as const;
+
+const { askingMs, toldEveryMs, askersMax } = contentionLimits;
+
+/** The most rows that one tidying takes of each table. */
+const tidiedMax = 500;
 
 /** One array for each field, with the riders in their order. */
 function columns<Field extends string>(

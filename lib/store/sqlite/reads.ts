@@ -6,6 +6,7 @@ import type { SqliteConnection } from './connection';
 import { prismaAdapterOf } from './prisma-adapter';
 import { readEvents } from './read-events';
 import * as rows from './rows';
+import { askersStatement } from './statements/contention';
 import { inspectStatement } from './statements/lease';
 import { listStatement } from './statements/list';
 
@@ -32,6 +33,13 @@ export function createReads(
       const [found] = await connection.transaction([listStatement(query, clock)]);
       const { nowMs, ...listed } = rows.parseListed(found);
       return { outcome: pageOf(query, listed), nowMs, readAtMs };
+    },
+
+    async askers(resource) {
+      const readAtMs = monotonicMs();
+      const [found] = await connection.transaction([askersStatement(clock, resource)]);
+      const { askers, nowMs } = rows.parseAskers(found);
+      return { outcome: askers, nowMs, readAtMs };
     },
 
     events: (query) => readEvents(prisma, query),

@@ -27,6 +27,9 @@ export const storeGuarantees = [
         at.hold({ resource }),
         at.askRelease(lease),
         at.history(resource),
+        at.store.askers(resource),
+        at.store.noteDenials([]),
+        at.store.tidyDenials(),
         at.store.ping(),
       ];
       for (const outcome of await Promise.allSettled(refused)) {

@@ -1,4 +1,5 @@
 import type { Statement } from '../lock-file';
+import { contentionJson } from './contention';
 import {
   forcedMemoryMs,
   leaseJson,
@@ -129,10 +130,12 @@ export function releaseStatements(parts: StatementParts): ReleaseStatements {
   );
 }
 
-/** One row: now, and the resource's row or null. */
+/** One row: now, the resource's row or null, and who asks for it or null. */
 export function inspectStatement(clock: string, resource: string): Statement {
   return {
-    sql: `SELECT ${clock}, (SELECT ${leaseJson} FROM distributed_locks l WHERE l.resource = ?)`,
+    sql: `WITH clock(now_ms) AS MATERIALIZED (SELECT ${clock})
+      SELECT c.now_ms, CASE WHEN l.id IS NOT NULL THEN ${leaseJson} END, ${contentionJson('c.now_ms')}
+      FROM clock c LEFT JOIN distributed_locks l ON l.resource = ?`,
     values: [resource],
   };
 }

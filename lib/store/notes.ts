@@ -1,0 +1,73 @@
+import { createDenialCounter } from '../locks/denial-counter';
+import type { LockStore } from '../locks/lock-store';
+import { repeat } from './repeat';
+import type { WaitingClock } from './waiting-clock';
+
+export interface NotesOptions {
+  readonly waiting: Pick<WaitingClock, 'after'>;
+  /** Told what could not be written down. Lock calls never are. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/** How long what was counted waits for more, in milliseconds. */
+const gatherMs = 1_000;
+/** How often what was written is looked after. */
+const tidyEveryMs = 10_000;
+/** The most that one transaction writes, so that no lock call waits for long behind it. */
+const notedMax = 250;
+/** Rounds of tidying in a row: after them, the rest waits for the next time. */
+const tidyRoundsMax = 20;
+
+/**
+ * Counts what the store's calls tell of contention, and has it written down about once a second in groups: a denied
+ * acquire itself writes nothing. A process that is killed loses the last second of it, and so does a store that fails.
+ */
+export function withNotes(store: LockStore, { waiting, onLost }: NotesOptions): LockStore {
+  const denials = createDenialCounter();
+  const flushing = repeat({
+    afterMs: gatherMs,
+    waiting,
+    async run() {
+      const counted = denials.take();
+      for (let from = 0; from < counted.length; from += notedMax) {
+        await store.noteDenials(counted.slice(from, from + notedMax)).catch(onLost);
+      }
+      if (counted.length > 0) tidying.wake();
+    },
+  });
+  const tidying = repeat({
+    afterMs: tidyEveryMs,
+    waiting,
+    async run() {
+      try {
+        let again = await store.tidyDenials();
+        for (let round = 1; again === 'now' && round < tidyRoundsMax; round += 1) {
+          again = await store.tidyDenials();
+        }
+        if (again !== 'never') tidying.wake();
+      } catch (error) {
+        onLost(error);
+        tidying.wake();
+      }
+    },
+  });
+  // Whoever ran before may have left something.
+  tidying.wake();
+
+  return {
+    ...store,
+    async acquire(call) {
+      const dated = await store.acquire(call);
+      if (dated.outcome.kind === 'held') {
+        denials.add(call, dated.outcome.holder, dated.nowMs);
+        flushing.wake();
+      }
+      return dated;
+    },
+    async close() {
+      await tidying.stop();
+      await flushing.finish();
+      await store.close();
+    },
+  };
+}
