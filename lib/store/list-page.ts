@@ -1,15 +1,48 @@
 import { limits } from '../locks/limits';
-import type { ListCounts, ListPage, ListQuery, SeenLease } from '../locks/lock-store';
+import type { Dated, ListCounts, ListPage, ListQuery, SeenLease } from '../locks/lock-store';
 import { sortValueOf } from '../locks/sort-value';
+import type { ConditionCounts, FoundCounts } from './reports';
+import { createSlowReads } from './slow-reads';
 
-/** @param found one lease more than the page holds, if there is another page; and the exact counts. */
-export function pageOf(
-  query: ListQuery,
-  found: { readonly leases: readonly SeenLease[]; readonly counts: ListCounts },
-): ListPage {
-  const leases = found.leases.slice(0, query.limit);
-  const last = found.leases.length > query.limit ? leases.at(-1) : undefined;
-  const { active, expired, expiring, silent, closed, asked } = found.counts;
+/** What a list's statement found: one lease more than the page holds, if there is another page; and the counts. */
+interface Found {
+  readonly nowMs: number;
+  readonly leases: readonly SeenLease[];
+  readonly counts: FoundCounts;
+}
+
+const noConditions: ConditionCounts = { expiring: 0, silent: 0, closed: 0 };
+
+/**
+ * The list of a database. To count the conditions each lock that passes the filters is looked at; with more than the
+ * counts are exact to, those of the conditions may be some seconds old. The page itself and the rest never are.
+ *
+ * @param monotonicMs this process's monotonic clock.
+ * @param run one statement, with or without the counts of the conditions.
+ */
+export function listWithCounts(
+  monotonicMs: () => number,
+  run: (query: ListQuery, hasConditions: boolean) => Promise<Found>,
+): (query: ListQuery) => Promise<Dated<ListPage>> {
+  const slow = createSlowReads<ConditionCounts>(monotonicMs);
+  return async (query) => {
+    const key = JSON.stringify(query.filter);
+    const recalled = slow.recall(key);
+    const readAtMs = monotonicMs();
+    const { nowMs, leases, counts } = await run(query, recalled === null);
+    const conditions = counts.conditions ?? recalled ?? noConditions;
+    // Where the counts are exact, they are exact now.
+    if (recalled === null && counts.states.active > limits.countMax) {
+      slow.keep(key, conditions, monotonicMs() - readAtMs);
+    }
+    return { outcome: pageOf(query, leases, { ...counts.states, ...conditions }), nowMs, readAtMs };
+  };
+}
+
+function pageOf(query: ListQuery, found: readonly SeenLease[], counts: ListCounts): ListPage {
+  const leases = found.slice(0, query.limit);
+  const last = found.length > query.limit ? leases.at(-1) : undefined;
+  const { active, expired, expiring, silent, closed, asked } = counts;
   const capped = (count: number) => Math.min(count, limits.countMax);
   return {
     leases,
@@ -22,6 +55,6 @@ export function pageOf(
       closed: capped(closed),
       asked: capped(asked),
     },
-    areCountsCapped: Object.values(found.counts).some((count) => count > limits.countMax),
+    areCountsCapped: Object.values(counts).some((count) => count > limits.countMax),
   };
 }

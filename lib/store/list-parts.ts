@@ -13,6 +13,12 @@ export interface ListDialect {
   readonly ms: (time: string) => string;
   /** A bound number of milliseconds as a time, to compare with the columns that hold times. */
   readonly time: (bound: string) => string;
+  /** That a row `l` has less than a fifth of its TTL left. */
+  readonly isNearEnd: string;
+  /** Whoever renewed after this time is not silent. */
+  readonly silentBefore: string;
+  /** A column, so that no index on it is used: one that most rows are found by is slower than reading all of them. */
+  readonly unindexed: (column: string) => string;
   readonly greatest: (one: string, other: string) => string;
   /** Where a text stands in a column, bytewise; 0 for nowhere. */
   readonly positionIn: (column: string, text: string) => string;
@@ -37,29 +43,36 @@ export interface ListParts {
   readonly values: readonly (string | number)[];
 }
 
-export function listParts(query: ListQuery, dialect: ListDialect): ListParts {
+/** @param hasConditions whether the conditions are counted, which takes a look at each row that passes the filters. */
+export function listParts(
+  query: ListQuery,
+  dialect: ListDialect,
+  hasConditions: boolean,
+): ListParts {
   const values: (string | number)[] = [];
   const bind = (value: string | number) => dialect.bound(values.push(value));
   const conditions = conditionsIn(dialect);
   const matching = `SELECT l.* FROM distributed_locks l ${where(filtersIn(query.filter, dialect, bind))}`;
   return {
     matching,
-    counts: countsSql(conditions, dialect),
+    counts: countsSql(conditions, dialect, hasConditions),
     page: pageSql(query, dialect, conditions, bind),
     values,
   };
 }
 
 /** States end at the first row that is too many: an index finds them. Conditions are seen only by looking at each row. */
-function countsSql(conditions: Conditions, dialect: ListDialect): string {
+function countsSql(conditions: Conditions, dialect: ListDialect, hasConditions: boolean): string {
   const upTo = (sql: string) =>
     `(SELECT count(*) FROM (SELECT 1 FROM matching l WHERE ${sql} LIMIT ${String(limits.countMax + 1)}) counted)`;
-  const noticed = (['expiring', 'silent', 'closed'] as const).map(
-    (condition) => `count(*) FILTER (WHERE ${conditions[condition]}) AS ${condition}`,
-  );
+  const { expiring, silent, closed } = conditionsOfActive(dialect);
+  const noticed = hasConditions
+    ? `FROM (SELECT count(*) FILTER (WHERE ${expiring}) AS expiring, count(*) FILTER (WHERE ${silent}) AS silent,
+          count(*) FILTER (WHERE ${closed}) AS closed
+        FROM matching l WHERE ${dialect.unindexed('l.expires_at')} > ${dialect.now}) noticed`
+    : 'FROM (SELECT NULL AS expiring, NULL AS silent, NULL AS closed) noticed';
   return `SELECT ${upTo(conditions.active)} AS active, ${upTo(conditions.expired)} AS expired, expiring, silent, closed,
-      ${upTo(isAskedFor('1', dialect))} AS asked
-    FROM (SELECT ${noticed.join(', ')} FROM matching l WHERE ${conditions.active}) noticed`;
+      ${upTo(isAskedFor('1', dialect))} AS asked ${noticed}`;
 }
 
 /** That at least so many ask for the lock of a row `l`. Found from the askers, who are few. */
@@ -72,23 +85,36 @@ function isAskedFor(least: string, { askingSince }: ListDialect): string {
 type Bind = (value: string | number) => string;
 type Conditions = Readonly<Record<'active' | 'expired' | LeaseCondition, string>>;
 
-function conditionsIn({ now, ms, greatest }: ListDialect): Conditions {
-  const active = `l.expires_at > ${now}`;
-  const sinceMs = (time: string) => `(${ms(now)} - ${ms(time)})`;
+function conditionsIn(dialect: ListDialect): Conditions {
+  const active = `l.expires_at > ${dialect.now}`;
+  const { expiring, silent, closed } = conditionsOfActive(dialect);
+  return {
+    active,
+    expired: `l.expires_at <= ${dialect.now}`,
+    expiring: `(${active} AND ${expiring})`,
+    silent: `(${active} AND ${silent})`,
+    closed: `(${active} AND ${closed})`,
+  };
+}
+
+/** What an active lock may be; at most one of them. */
+function conditionsOfActive(dialect: ListDialect): Readonly<Record<LeaseCondition, string>> {
+  const silent = seemsSilent(dialect);
+  return {
+    closed: 'l.hold_name IS NOT NULL',
+    silent: `(l.hold_name IS NULL AND ${silent})`,
+    expiring: `(l.hold_name IS NULL AND ${dialect.isNearEnd} AND NOT coalesce(${silent}, false))`,
+  };
+}
+
+/** The cheap parts first: most locks renewed a moment ago. */
+function seemsSilent({ now, ms, greatest, silentBefore }: ListDialect): string {
   const gapsMs = greatest(
     `${ms('l.renewed_at')} - ${ms('l.acquired_at')}`,
     `${String(silentGapMsMin)} * l.renew_count`,
   );
-  const seemsSilent = `(l.renew_count > 0 AND l.renewed_at IS NOT NULL
-    AND ${sinceMs('l.renewed_at')} * l.renew_count > 2 * ${gapsMs})`;
-  return {
-    active,
-    expired: `l.expires_at <= ${now}`,
-    closed: `(${active} AND l.hold_name IS NOT NULL)`,
-    silent: `(${active} AND l.hold_name IS NULL AND ${seemsSilent})`,
-    expiring: `(${active} AND l.hold_name IS NULL AND NOT ${seemsSilent}
-      AND (${ms('l.expires_at')} - ${ms(now)}) * 5 < l.ttl_ms)`,
-  };
+  return `(l.renew_count > 0 AND l.renewed_at < ${silentBefore}
+    AND (${ms(now)} - ${ms('l.renewed_at')}) * l.renew_count > 2 * ${gapsMs})`;
 }
 
 const columnOf: Readonly<Record<ListSortField, string>> = {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { eventKinds, type LockEvent } from '../locks/events';
 import type { Asker, Contention } from '../locks/contention';
 import type { Forced, Lease } from '../locks/lease';
-import type { ListCounts, SeenLease } from '../locks/lock-store';
+import type { SeenLease } from '../locks/lock-store';
 
 /**
  * What the statements of a verb report, whatever the dialect: `[now, entries]` as JSON, times in milliseconds, and each
@@ -73,12 +73,19 @@ export const asker = z
     return { owner, client, attempts, firstAtMs, lastAtMs };
   });
 
-/** In the order of the list's statement. */
+/** In the order of the list's statement, which need not count the conditions. */
 export const listCounts = z
-  .tuple([count, count, count, count, count, count])
-  .transform(([active, expired, expiring, silent, closed, asked]): ListCounts => {
-    return { active, expired, expiring, silent, closed, asked };
+  .tuple([count, count, count.nullable(), count.nullable(), count.nullable(), count])
+  .transform(([active, expired, expiring, silent, closed, asked]) => {
+    const hasConditions = expiring !== null && silent !== null && closed !== null;
+    return {
+      states: { active, expired, asked },
+      conditions: hasConditions ? { expiring, silent, closed } : null,
+    };
   });
+
+export type FoundCounts = z.output<typeof listCounts>;
+export type ConditionCounts = NonNullable<FoundCounts['conditions']>;
 
 /** A row of `lock_events`, its columns in this order. */
 export const eventRow = z

@@ -38,7 +38,7 @@ describe('the SQLite statements', () => {
     )) {
       for (const isDescending of [false, true]) {
         const plan = await planOf([
-          listStatement({ ...everything, sortField, isDescending }, sqliteClock),
+          listStatement({ ...everything, sortField, isDescending }, sqliteClock, false),
         ]);
         expect(plan.filter((line) => line.includes('TEMP B-TREE'))).toEqual([]);
       }

@@ -2,8 +2,9 @@ import { z } from 'zod';
 
 import { StoreUnavailable } from '../../locks/errors';
 import { contentionLimits } from '../../locks/contention';
+import { silentGapMsMin } from '../../locks/lease';
 import type { ListQuery } from '../../locks/lock-store';
-import { pageOf } from '../list-page';
+import { listWithCounts } from '../list-page';
 import { listParts, type ListDialect } from '../list-parts';
 import type { LockReads } from '../lock-reads';
 import { eventsPage } from '../events-page';
@@ -21,15 +22,14 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
       return { outcome: found, nowMs, readAtMs };
     },
 
-    async list(query) {
-      const readAtMs = monotonicMs();
-      const { sql, values } = listStatement(query);
+    list: listWithCounts(monotonicMs, async (query, hasConditions) => {
+      const { sql, values } = listStatement(query, hasConditions);
       const [isReplica, nowMs, counts, leases] = listed.parse(
         await database.readValue(sql, values),
       );
       assertPrimary(isReplica);
-      return { outcome: pageOf(query, { leases, counts }), nowMs, readAtMs };
-    },
+      return { nowMs, counts, leases };
+    }),
 
     async askers(resource) {
       const readAtMs = monotonicMs();
@@ -94,6 +94,9 @@ const now = '(SELECT now_at FROM clock)';
 const dialect: ListDialect = {
   now,
   ms: (time) => `holdfast_ms(${time})`,
+  isNearEnd: `(l.expires_at - ${now}) * 5 < holdfast_span(l.ttl_ms)`,
+  silentBefore: `${now} - interval '${String(2 * silentGapMsMin)} milliseconds'`,
+  unindexed: (column) => column,
   time: (bound) => `('epoch'::timestamptz + holdfast_span(${bound}))`,
   greatest: (one, other) => `greatest(${one}, ${other})`,
   positionIn: (column, text) => `strpos(${column}, ${text})`,
@@ -104,8 +107,11 @@ const dialect: ListDialect = {
 };
 
 /** Whether this is a replica, now, the counts, and the page, all as of one reading of the clock. */
-function listStatement(query: ListQuery): { sql: string; values: readonly (string | number)[] } {
-  const { page, matching, counts, values } = listParts(query, dialect);
+function listStatement(
+  query: ListQuery,
+  hasConditions: boolean,
+): { sql: string; values: readonly (string | number)[] } {
+  const { page, matching, counts, values } = listParts(query, dialect, hasConditions);
   const sql = `WITH clock(now_at) AS MATERIALIZED (SELECT holdfast_now()), matching AS NOT MATERIALIZED (${matching}),
     counts AS (${counts}), page AS (${page})
     SELECT json_build_array(pg_is_in_recovery(), holdfast_ms(${now}),

@@ -1,6 +1,6 @@
 import { PrismaClient } from '@/generated/prisma-sqlite/client';
 
-import { pageOf } from '../list-page';
+import { listWithCounts } from '../list-page';
 import type { LockReads } from '../lock-reads';
 import type { SqliteConnection } from './connection';
 import { prismaAdapterOf } from './prisma-adapter';
@@ -28,12 +28,10 @@ export function createReads(
       return { outcome: lease, nowMs, readAtMs };
     },
 
-    async list(query) {
-      const readAtMs = monotonicMs();
-      const [found] = await connection.transaction([listStatement(query, clock)]);
-      const { nowMs, ...listed } = rows.parseListed(found);
-      return { outcome: pageOf(query, listed), nowMs, readAtMs };
-    },
+    list: listWithCounts(monotonicMs, async (query, hasConditions) => {
+      const [found] = await connection.transaction([listStatement(query, clock, hasConditions)]);
+      return rows.parseListed(found);
+    }),
 
     async askers(resource) {
       const readAtMs = monotonicMs();

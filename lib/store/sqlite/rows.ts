@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { tidyAgain, type Asker, type TidyAgain } from '../../locks/contention';
-import type { ListCounts, SeenLease } from '../../locks/lock-store';
-import { asker, listCounts, seenLease } from '../reports';
+import type { SeenLease } from '../../locks/lock-store';
+import { asker, listCounts, seenLease, type FoundCounts } from '../reports';
 import type { Rows } from './lock-file';
 
 /** SQLite answers rows whose JSON is text: from these to the reports that are the same on every database. */
@@ -37,12 +37,13 @@ export function parseInspected(rows: Rows | undefined): { nowMs: number; lease: 
   return { nowMs, lease: seenLease.parse([parseJson(lease), asked]) };
 }
 
-const listRow = z.tuple([z.tuple([whole, whole, whole, whole, whole, whole, whole, z.string()])]);
+const maybe = whole.nullable();
+const listRow = z.tuple([z.tuple([whole, whole, whole, maybe, maybe, maybe, whole, z.string()])]);
 
 /** One row: the store's clock, the counts, and the leases as a JSON array in the order of the statement. */
 export function parseListed(rows: Rows | undefined): {
   nowMs: number;
-  counts: ListCounts;
+  counts: FoundCounts;
   leases: SeenLease[];
 } {
   const [[nowMs, ...listed]] = listRow.parse(rows);

@@ -112,7 +112,7 @@ export const contentionGuarantees = [
       denied(one, nowMs, { owner: 'b', attempts: 7 }),
       denied(one, nowMs, { owner: 'a' }),
       denied(two, nowMs, { owner: 'b' }),
-      denied(two, nowMs, { owner: 'c' }),
+      denied(two, nowMs - 1, { owner: 'c' }),
     ]);
     const found = async (askedMin: number | null) => {
       const page = await at.list({ filter: { resourcePrefix: prefix, askedMin } });

@@ -101,13 +101,8 @@ export function askersStatement(clock: string, resource: string): Statement {
 
 /** All who ask for the lock `l`, in short, as a JSON array; null if nobody does. */
 export function contentionJson(now: string): string {
-  return `(SELECT CASE WHEN count(*) > 0 THEN json_array(sum(a.attempts), count(*), (
-      SELECT b.owner FROM lock_askers b WHERE ${isAsking('b', now)} ORDER BY b.last_at DESC, b.owner, b.client LIMIT 1),
-      max(a.last_at)) END
-    FROM lock_askers a WHERE ${isAsking('a', now)})`;
-}
-
-function isAsking(asker: string, now: string): string {
-  return `${asker}.resource = l.resource AND ${asker}.last_at > ${now} - ${askingMs}
-    AND NOT (${asker}.owner = l.owner AND ${asker}.client = coalesce(l.client, ''))`;
+  // Beside a max(), SQLite takes a bare column from the row that has it.
+  return `(SELECT CASE WHEN count(*) > 0 THEN json_array(sum(a.attempts), count(*), a.owner, max(a.last_at)) END
+    FROM lock_askers a WHERE a.resource = l.resource AND a.last_at > ${now} - ${askingMs}
+      AND NOT (a.owner = l.owner AND a.client = coalesce(l.client, '')))`;
 }

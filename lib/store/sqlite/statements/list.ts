@@ -1,4 +1,5 @@
 import { contentionLimits } from '../../../locks/contention';
+import { silentGapMsMin } from '../../../locks/lease';
 import type { ListQuery } from '../../../locks/lock-store';
 import { listParts, type ListDialect } from '../../list-parts';
 import type { Statement } from '../lock-file';
@@ -12,6 +13,9 @@ const dialect: ListDialect = {
   now,
   ms: (time) => time,
   time: (bound) => bound,
+  isNearEnd: `(l.expires_at - ${now}) * 5 < l.ttl_ms`,
+  silentBefore: `${now} - ${String(2 * silentGapMsMin)}`,
+  unindexed: (column) => `+${column}`,
   greatest: (one, other) => `max(${one}, ${other})`,
   positionIn: (column, text) => `instr(${column}, ${text})`,
   // The values stand in the order of their places.
@@ -27,8 +31,8 @@ const dialect: ListDialect = {
  * One row: now, the counts, and the leases with who asks for them as a JSON array. The columns' collation is
  * BINARY.
  */
-export function listStatement(query: ListQuery, clock: string): Statement {
-  const { page, matching, counts, values } = listParts(query, dialect);
+export function listStatement(query: ListQuery, clock: string, hasConditions: boolean): Statement {
+  const { page, matching, counts, values } = listParts(query, dialect, hasConditions);
   return {
     sql: `WITH clock(now_ms) AS MATERIALIZED (SELECT ${clock}), matching AS NOT MATERIALIZED (${matching}),
       counts AS (${counts}), page AS (${page})
