@@ -4,6 +4,7 @@ import * as answers from './answers';
 import { bulkBodyBytesMax, endpoint, type Endpoint } from './endpoint';
 import { eventsQuery, inspectQuery, listQuery } from './list-query';
 import * as requests from './requests';
+import * as stats from './stats';
 
 const onLock = { parameters: requests.resourceParameters, query: null } as const;
 const lockPath = '/api/locks/{resource}';
@@ -86,6 +87,28 @@ const readEndpoints = {
     summary: 'Who was denied this lock in the last minute, over all instances; the longest first',
     body: null,
     answers: { 200: answers.contentionAnswer },
+    problems: {},
+  }),
+  lockStats: endpoint({
+    ...onLock,
+    method: 'GET',
+    path: `${lockPath}/stats`,
+    access: 'read',
+    summary: 'What was usual for a resource in the last 7 days',
+    body: null,
+    answers: { 200: stats.lockStatsAnswer },
+    problems: {},
+  }),
+  stats: endpoint({
+    method: 'GET',
+    path: '/api/stats',
+    access: 'read',
+    summary:
+      'Acquires, denials, lost leases and hold times over a time, of what the caller may see',
+    parameters: null,
+    query: stats.statsQuery,
+    body: null,
+    answers: { 200: stats.statsAnswer },
     problems: {},
   }),
   lockEvents: endpoint({

@@ -2,6 +2,7 @@ import type { Contention, ContentionStore } from './contention';
 import type { LockEvent } from './events';
 import type { Forced, Lease, LeaseCondition, LeaseState, Metadata } from './lease';
 import type { ResourcePattern } from './patterns';
+import type { UsageStore } from './usage';
 
 /**
  * The seam between the rules and a database. Whatever implements it promises, and `tests/stores/conformance.ts` checks:
@@ -14,7 +15,7 @@ import type { ResourcePattern } from './patterns';
  *
  * Names, TTLs and reasons arrive checked and normalised.
  */
-export interface LockStore extends ContentionStore {
+export interface LockStore extends ContentionStore, UsageStore {
   acquire(call: AcquireCall): Promise<Dated<AcquireOutcome>>;
   renew(call: RenewCall): Promise<Dated<RenewOutcome>>;
   release(call: ReleaseCall): Promise<Dated<ReleaseOutcome>>;

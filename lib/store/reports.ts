@@ -4,6 +4,7 @@ import { eventKinds, type LockEvent } from '../locks/events';
 import type { Asker, Contention } from '../locks/contention';
 import type { Forced, Lease } from '../locks/lease';
 import type { SeenLease } from '../locks/lock-store';
+import type { LeaseEvent, Usage, UsageEvent } from '../locks/usage';
 
 /**
  * What the statements of a verb report, whatever the dialect: `[now, entries]` as JSON, times in milliseconds, and each
@@ -122,6 +123,37 @@ export const eventRow = z
     heldMs: row[12],
     requestId: row[13],
     subject: row[14],
+  }));
+
+/** The events of one resource, as far as usage looks at them. */
+export const lockUsageEvents = z.array(
+  z
+    .tuple([count, z.enum(eventKinds), count.nullable(), count.nullable(), count.nullable()])
+    .transform(([atMs, kind, heldMs, told, fencingToken]): LeaseEvent => {
+      return { atMs, kind, heldMs, count: told, fencingToken };
+    }),
+);
+
+const usageEvents = z.array(
+  // The history of keys and people is no lock's.
+  z
+    .tuple([count, z.string(), text, count.nullable(), count, z.literal([0, 1])])
+    .transform(([atMs, kind, resource, heldMs, told, isEndTold]): UsageEvent[] => {
+      const known = z.enum(eventKinds).safeParse(kind);
+      if (!known.success || resource === null) return [];
+      return [
+        { atMs, kind: known.data, resource, heldMs, count: told, isEndTold: isEndTold === 1 },
+      ];
+    }),
+);
+
+/** Spans with how many events they have and the first of them, and the notable events. */
+export const usageFound = z
+  .tuple([z.array(z.tuple([count.nullable(), usageEvents])), usageEvents])
+  .transform(([spans, notable]): Usage => ({
+    // The ids of a short span may have gaps, of others' transactions that came to nothing.
+    spans: spans.map(([events, sample]) => ({ events: events ?? 0, sample: sample.flat() })),
+    notable: notable.flat(),
   }));
 
 const seat = z.int().min(0);

@@ -31,6 +31,8 @@ export function serveLocks({ verbs, reads, commits, disconnect }: StoreParts): L
     noteDenials: (denials) => commits.runWithPatience(() => verbs.noteDenials(denials)),
     tidyDenials: () => commits.runWithPatience(() => verbs.tidyDenials()),
     askers: (resource) => commits.runWithPatience(() => reads.askers(resource)),
+    lockUsage: (query) => commits.runWithPatience(() => reads.lockUsage(query)),
+    usage: (query) => commits.runWithPatience(() => reads.usage(query)),
     events: (query) => commits.runWithPatience(() => reads.events(query)),
     async ping() {
       await commits.runWithPatience(() => reads.inspect(''));

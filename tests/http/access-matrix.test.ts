@@ -28,6 +28,8 @@ const allowed: Readonly<Record<EndpointName, readonly Known[] | 'anybody'>> = {
   check: everyKnown,
   list: readers,
   contention: readers,
+  lockStats: readers,
+  stats: readers,
   lockEvents: readers,
   forceRelease: operators,
   hold: operators,
@@ -157,6 +159,7 @@ describe.each(places)('who may do what, through $door on $database', ({ door, da
         return { resource, body: { fencing_token: await token() } };
       case 'inspect':
       case 'contention':
+      case 'lockStats':
       case 'lockEvents':
         await token();
         return { resource };
@@ -187,6 +190,7 @@ describe.each(places)('who may do what, through $door on $database', ({ door, da
         return { body: { token: (await newMember()).token } };
       case 'redeemLink':
         return { body: { token: (await newMember()).token, password: 'a long password' } };
+      case 'stats':
       case 'me':
       case 'listKeys':
       case 'listMembers':

@@ -73,6 +73,8 @@ function answeringLater(store: LockStore): LockStore {
     noteDenials: (denials) => later(() => store.noteDenials(denials)),
     tidyDenials: () => later(() => store.tidyDenials()),
     askers: (resource) => later(() => store.askers(resource)),
+    lockUsage: (query) => later(() => store.lockUsage(query)),
+    usage: (query) => later(() => store.usage(query)),
     events: (query) => later(() => store.events(query)),
     ping: () => later(() => store.ping()),
     close: () => store.close(),

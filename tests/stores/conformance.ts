@@ -15,6 +15,7 @@ import { ownershipGuarantees } from './guarantees/ownership';
 import { specificationGuarantees } from './guarantees/specification';
 import { storeGuarantees } from './guarantees/store';
 import { tokenGuarantees } from './guarantees/tokens';
+import { usageGuarantees } from './guarantees/usage';
 import type { Guarantee, StoreUnderTest } from './store-under-test';
 
 export type { Guarantee, StoreUnderTest } from './store-under-test';
@@ -34,6 +35,7 @@ export const guarantees: readonly Guarantee[] = [
   ...nameGuarantees,
   ...concurrencyGuarantees,
   ...contentionGuarantees,
+  ...usageGuarantees,
   ...specificationGuarantees,
   ...storeGuarantees,
 ];

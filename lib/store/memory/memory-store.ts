@@ -5,6 +5,7 @@ import { askersOf, noteDenials, seen, tidyDenials } from './contention';
 import { acquire, release, renew } from './lease-verbs';
 import { listPage } from './list';
 import { askRelease, forceRelease, hold } from './operator-verbs';
+import { lockUsage, usage } from './usage';
 import { createMemoryTables, type MemoryTables } from './tables';
 
 export interface MemoryStoreOptions {
@@ -53,6 +54,8 @@ export function createMemoryStore({
     forceRelease: (calls) => decide((nowMs) => forceRelease(tables, calls, nowMs)),
     hold: (call) => decide((nowMs) => hold(tables, call, nowMs)),
     askRelease: (call) => decide((nowMs) => askRelease(tables, call, nowMs)),
+    lockUsage: (query) => decide(() => lockUsage(tables.events, query)),
+    usage: (query) => decide(() => usage(tables.events, query)),
     async events(query) {
       assertOpen();
       return Promise.resolve(eventsPage(tables.events, query));

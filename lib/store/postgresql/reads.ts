@@ -8,8 +8,9 @@ import { listWithCounts } from '../list-page';
 import { listParts, type ListDialect } from '../list-parts';
 import type { LockReads } from '../lock-reads';
 import { eventsPage } from '../events-page';
-import { asker, eventRow, listCounts, seenLease } from '../reports';
+import { asker, eventRow, listCounts, lockUsageEvents, seenLease, usageFound } from '../reports';
 import type { PostgresDatabase } from './database';
+import { lockUsageStatement, usageStatement } from './usage';
 
 /** @param monotonicMs this process's monotonic clock. */
 export function createReads(database: PostgresDatabase, monotonicMs: () => number): LockReads {
@@ -30,6 +31,31 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
       assertPrimary(isReplica);
       return { nowMs, counts, leases };
     }),
+
+    async lockUsage({ resource, limit, sinceMs }) {
+      const readAtMs = monotonicMs();
+      const report = await database.readValue(lockUsageStatement, [resource, limit, sinceMs]);
+      const [isReplica, nowMs, found] = z
+        .tuple([z.boolean(), whole, lockUsageEvents])
+        .parse(report);
+      assertPrimary(isReplica);
+      return { outcome: found, nowMs, readAtMs };
+    },
+
+    async usage({ spans, sampleMax, notableMax }) {
+      const readAtMs = monotonicMs();
+      const report = await database.readValue(usageStatement, [
+        spans.map(({ sinceMs }) => sinceMs),
+        spans.map(({ untilMs }) => untilMs),
+        sampleMax,
+        notableMax,
+        spans[0]?.sinceMs ?? 0,
+        spans.at(-1)?.untilMs ?? 0,
+      ]);
+      const [isReplica, nowMs, found] = z.tuple([z.boolean(), whole, usageFound]).parse(report);
+      assertPrimary(isReplica);
+      return { outcome: found, nowMs, readAtMs };
+    },
 
     async askers(resource) {
       const readAtMs = monotonicMs();

@@ -5,10 +5,12 @@ import type { LockReads } from '../lock-reads';
 import type { SqliteConnection } from './connection';
 import { prismaAdapterOf } from './prisma-adapter';
 import { readEvents } from './read-events';
+import { lockUsageEvents, usageFound } from '../reports';
 import * as rows from './rows';
 import { askersStatement } from './statements/contention';
 import { inspectStatement } from './statements/lease';
 import { listStatement } from './statements/list';
+import { lockUsageStatement, usageStatement } from './statements/usage';
 
 /**
  * @param clock an SQL expression for now in milliseconds.
@@ -38,6 +40,20 @@ export function createReads(
       const [found] = await connection.transaction([askersStatement(clock, resource)]);
       const { askers, nowMs } = rows.parseAskers(found);
       return { outcome: askers, nowMs, readAtMs };
+    },
+
+    async lockUsage(query) {
+      const readAtMs = monotonicMs();
+      const [found] = await connection.transaction([lockUsageStatement(clock, query)]);
+      const [nowMs, events] = rows.groupReport(found);
+      return { outcome: lockUsageEvents.parse(events), nowMs, readAtMs };
+    },
+
+    async usage(query) {
+      const readAtMs = monotonicMs();
+      const [found] = await connection.transaction([usageStatement(clock, query)]);
+      const [nowMs, usage] = rows.groupReport(found);
+      return { outcome: usageFound.parse(usage), nowMs, readAtMs };
     },
 
     events: (query) => readEvents(prisma, query),

@@ -11,7 +11,7 @@ const whole = z.int();
 const oneReport = z.tuple([z.tuple([whole, z.string()])]);
 
 /** A statement that reports on a group answers one row: the store's clock, and a JSON array with an entry per rider. */
-export function groupReport(rows: Rows | undefined): unknown {
+export function groupReport(rows: Rows | undefined): readonly [number, unknown] {
   const [[nowMs, json]] = oneReport.parse(rows);
   return [nowMs, parseJson(json)];
 }

@@ -12,6 +12,10 @@ CREATE TABLE "lock_askers" (
 
 CREATE INDEX "lock_askers_last_at_idx" ON "lock_askers"("last_at");
 
+-- What is usual is told from the history, by time and by kind.
+CREATE INDEX IF NOT EXISTS "lock_events_at_id_idx" ON "lock_events"("at", "id");
+CREATE INDEX IF NOT EXISTS "lock_events_kind_at_id_idx" ON "lock_events"("kind", "at", "id");
+
 CREATE TABLE "contended_locks" (
     "resource" TEXT COLLATE "C" NOT NULL,
     "owner" TEXT COLLATE "C" NOT NULL,
