@@ -2,6 +2,7 @@ import type { Contention, ContentionStore } from './contention';
 import type { LockEvent } from './events';
 import type { Forced, Lease, LeaseCondition, LeaseState, Metadata } from './lease';
 import type { ResourcePattern } from './patterns';
+import type { RenewalStore } from './renewals';
 import type { UsageStore } from './usage';
 
 /**
@@ -15,7 +16,7 @@ import type { UsageStore } from './usage';
  *
  * Names, TTLs and reasons arrive checked and normalised.
  */
-export interface LockStore extends ContentionStore, UsageStore {
+export interface LockStore extends ContentionStore, RenewalStore, UsageStore {
   acquire(call: AcquireCall): Promise<Dated<AcquireOutcome>>;
   renew(call: RenewCall): Promise<Dated<RenewOutcome>>;
   release(call: ReleaseCall): Promise<Dated<ReleaseOutcome>>;
@@ -78,7 +79,8 @@ export interface RenewCall extends CallContext {
 }
 
 export type RenewOutcome =
-  | { readonly kind: 'renewed'; readonly lease: Lease }
+  /** `due` is there when the history is to be told of so many renewals. */
+  | { readonly kind: 'renewed'; readonly lease: Lease; readonly due?: number }
   | { readonly kind: 'not-found' }
   /** The caller's own lease, over and not claimed since. */
   | { readonly kind: 'expired' }

@@ -15,6 +15,7 @@ import type {
   RenewCall,
   RenewOutcome,
 } from '../locks/lock-store';
+import type { RenewalNote } from '../locks/renewals';
 
 /** What a database does in one transaction each: a group of one kind of lease call, or one act of an operator. */
 export interface LockVerbs {
@@ -27,12 +28,21 @@ export interface LockVerbs {
   readonly hold: (call: HoldCall) => Promise<Dated<HoldOutcome>>;
   readonly askRelease: (call: AskReleaseCall) => Promise<Dated<AskReleaseOutcome>>;
   readonly noteDenials: (denials: readonly Denials[]) => Promise<void>;
+  readonly noteRenewals: (notes: readonly RenewalNote[]) => Promise<void>;
   readonly tidyDenials: () => Promise<TidyAgain>;
 }
 
 /** Metadata as it is kept: JSON in a text column, which gives back every string that JSON can carry. */
 export function metadataText(metadata: Metadata | null): string | null {
   return metadata === null ? null : JSON.stringify(metadata);
+}
+
+/** Renewals to be told of, as one row of a group. */
+export function renewalRider({ lease, count }: RenewalNote) {
+  const { resource, owner, client, fencingToken, acquiredAtMs, expiresAtMs } = lease;
+  const atMs = lease.renewedAtMs ?? acquiredAtMs;
+  const heldMs = Math.max(0, atMs - acquiredAtMs);
+  return { resource, owner, client, fencingToken, count, atMs, expiresAtMs, heldMs };
 }
 
 /** Denied attempts with the lease that was in the way, as one row of a group. */

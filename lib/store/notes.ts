@@ -1,5 +1,6 @@
 import { createDenialCounter } from '../locks/denial-counter';
 import type { LockStore } from '../locks/lock-store';
+import type { RenewalNote } from '../locks/renewals';
 import { repeat } from './repeat';
 import type { WaitingClock } from './waiting-clock';
 
@@ -11,6 +12,8 @@ export interface NotesOptions {
 
 /** How long what was counted waits for more, in milliseconds. */
 const gatherMs = 1_000;
+/** The most renewals that wait to be told of: of more, some are not. */
+const renewalsMax = 5_000;
 /** How often what was written is looked after. */
 const tidyEveryMs = 10_000;
 /** The most that one transaction writes, so that no lock call waits for long behind it. */
@@ -19,11 +22,12 @@ const notedMax = 250;
 const tidyRoundsMax = 20;
 
 /**
- * Counts what the store's calls tell of contention, and has it written down about once a second in groups: a denied
+ * Gathers what the store's calls tell of contention and renewals, and has it written down about once a second in groups: a denied
  * acquire itself writes nothing. A process that is killed loses the last second of it, and so does a store that fails.
  */
 export function withNotes(store: LockStore, { waiting, onLost }: NotesOptions): LockStore {
   const denials = createDenialCounter();
+  const renewals: RenewalNote[] = [];
   const flushing = repeat({
     afterMs: gatherMs,
     waiting,
@@ -33,6 +37,10 @@ export function withNotes(store: LockStore, { waiting, onLost }: NotesOptions): 
         await store.noteDenials(counted.slice(from, from + notedMax)).catch(onLost);
       }
       if (counted.length > 0) tidying.wake();
+      const due = renewals.splice(0);
+      for (let from = 0; from < due.length; from += notedMax) {
+        await store.noteRenewals(due.slice(from, from + notedMax)).catch(onLost);
+      }
     },
   });
   const tidying = repeat({
@@ -60,6 +68,19 @@ export function withNotes(store: LockStore, { waiting, onLost }: NotesOptions): 
       const dated = await store.acquire(call);
       if (dated.outcome.kind === 'held') {
         denials.add(call, dated.outcome.holder, dated.nowMs);
+        flushing.wake();
+      }
+      return dated;
+    },
+    async renew(call) {
+      const dated = await store.renew(call);
+      const { outcome } = dated;
+      if (
+        outcome.kind === 'renewed' &&
+        outcome.due !== undefined &&
+        renewals.length < renewalsMax
+      ) {
+        renewals.push({ lease: outcome.lease, count: outcome.due });
         flushing.wake();
       }
       return dated;

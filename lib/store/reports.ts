@@ -177,8 +177,8 @@ const forced = z
 
 const renewVerdict = z.union([
   z
-    .tuple([seat, z.literal('renewed'), leaseRow])
-    .transform(([rider, kind, lease]) => ({ rider, kind, lease })),
+    .tuple([seat, z.literal('renewed'), leaseRow, count.nullable()])
+    .transform(([rider, kind, lease, due]) => ({ rider, kind, lease, due })),
   z.tuple([seat, z.literal('expired')]).transform(([rider, kind]) => ({ rider, kind })),
   z
     .tuple([seat, z.enum(['not-found', 'lost']), forced.nullable()])

@@ -29,6 +29,7 @@ export function serveLocks({ verbs, reads, commits, disconnect }: StoreParts): L
     inspect: (resource) => commits.runWithPatience(() => reads.inspect(resource)),
     list: (query) => commits.runWithPatience(() => reads.list(query)),
     noteDenials: (denials) => commits.runWithPatience(() => verbs.noteDenials(denials)),
+    noteRenewals: (notes) => commits.runWithPatience(() => verbs.noteRenewals(notes)),
     tidyDenials: () => commits.runWithPatience(() => verbs.tidyDenials()),
     askers: (resource) => commits.runWithPatience(() => reads.askers(resource)),
     lockUsage: (query) => commits.runWithPatience(() => reads.lockUsage(query)),

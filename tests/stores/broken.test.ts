@@ -71,6 +71,7 @@ function answeringLater(store: LockStore): LockStore {
     hold: (call) => later(() => store.hold(call)),
     askRelease: (call) => later(() => store.askRelease(call)),
     noteDenials: (denials) => later(() => store.noteDenials(denials)),
+    noteRenewals: (notes) => later(() => store.noteRenewals(notes)),
     tidyDenials: () => later(() => store.tidyDenials()),
     askers: (resource) => later(() => store.askers(resource)),
     lockUsage: (query) => later(() => store.lockUsage(query)),

@@ -12,6 +12,7 @@ import { listFilterGuarantees } from './guarantees/list-filters';
 import { listPageGuarantees } from './guarantees/list-pages';
 import { nameGuarantees } from './guarantees/names';
 import { ownershipGuarantees } from './guarantees/ownership';
+import { renewalGuarantees } from './guarantees/renewals';
 import { specificationGuarantees } from './guarantees/specification';
 import { storeGuarantees } from './guarantees/store';
 import { tokenGuarantees } from './guarantees/tokens';
@@ -35,6 +36,7 @@ export const guarantees: readonly Guarantee[] = [
   ...nameGuarantees,
   ...concurrencyGuarantees,
   ...contentionGuarantees,
+  ...renewalGuarantees,
   ...usageGuarantees,
   ...specificationGuarantees,
   ...storeGuarantees,

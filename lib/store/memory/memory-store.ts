@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../../locks/errors';
 import type { LockEvent } from '../../locks/events';
 import type { Dated, EventsPage, EventsQuery, LockStore } from '../../locks/lock-store';
 import { askersOf, noteDenials, seen, tidyDenials } from './contention';
-import { acquire, release, renew } from './lease-verbs';
+import { acquire, noteRenewals, release, renew } from './lease-verbs';
 import { listPage } from './list';
 import { askRelease, forceRelease, hold } from './operator-verbs';
 import { lockUsage, usage } from './usage';
@@ -48,6 +48,9 @@ export function createMemoryStore({
     list: (query) => decide((nowMs) => listPage(tables, query, nowMs)),
     noteDenials: async (denials) => {
       await decide((nowMs) => noteDenials(tables, denials, nowMs));
+    },
+    noteRenewals: async (notes) => {
+      await decide(() => noteRenewals(tables, notes));
     },
     tidyDenials: async () => (await decide((nowMs) => tidyDenials(tables, nowMs))).outcome,
     askers: (resource) => decide((nowMs) => askersOf(tables, resource, nowMs)),

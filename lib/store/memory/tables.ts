@@ -11,6 +11,8 @@ export interface MemoryTables {
   /** Oldest first; the id of an event is its place, counted from 1. */
   readonly events: LockEvent[];
   /** Who was denied each resource, and what of it the history has not been told yet. */
+  /** By fencing token: when the history was told of renewals, and of how many so far. */
+  readonly renewalsTold: Map<number, { readonly atMs: number; readonly count: number }>;
   readonly contended: Map<string, ContendedLock>;
   /** The last row id that was given; never given twice. */
   rowId: number;
@@ -27,7 +29,14 @@ export interface ContendedLock {
 }
 
 export function createMemoryTables(): MemoryTables {
-  return { leases: new Map(), events: [], contended: new Map(), rowId: 0, fencingToken: 0 };
+  return {
+    leases: new Map(),
+    events: [],
+    contended: new Map(),
+    renewalsTold: new Map(),
+    rowId: 0,
+    fencingToken: 0,
+  };
 }
 
 export function nextRowId(tables: MemoryTables): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { contentionLimits, tidyAgain } from '../../locks/contention';
-import { denialRider, metadataText, type LockVerbs } from '../lock-verbs';
+import { denialRider, metadataText, renewalRider, type LockVerbs } from '../lock-verbs';
 import {
   acquireOutcomes,
   askReleaseOutcome,
@@ -71,6 +71,10 @@ export function createVerbs(
       await call('note_denials', ...fields, askingMs, toldEveryMs, askersMax);
     },
 
+    async noteRenewals(notes) {
+      await call('note_renewals', ...columns(notes.map(renewalRider), renewalFields));
+    },
+
     async tidyDenials() {
       const { report } = await call('tidy_denials', askingMs, toldEveryMs, tidiedMax);
       return z.enum(tidyAgain).parse(report);
@@ -92,6 +96,16 @@ const forceReleaseFields = [
   'requestId',
 ] as const;
 
+const renewalFields = [
+  'resource',
+  'owner',
+  'client',
+  'fencingToken',
+  'count',
+  'atMs',
+  'expiresAtMs',
+  'heldMs',
+] as const;
 const denialFields = [
   'resource',
   'owner',

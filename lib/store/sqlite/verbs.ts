@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { denialRider, metadataText, type LockVerbs } from '../lock-verbs';
+import { denialRider, metadataText, renewalRider, type LockVerbs } from '../lock-verbs';
 import {
   acquireOutcomes,
   askReleaseOutcome,
@@ -38,6 +38,9 @@ export function createVerbs(
     hold: holdVerb(run, operator.holdStatements(parts)),
     askRelease: askReleaseVerb(run, operator.askReleaseStatements(parts)),
     noteDenials: noteDenialsVerb(run, contention.noteDenialsStatements(parts)),
+    noteRenewals: async (notes) => {
+      await run(lease.noteRenewalsStatements(parts), notes.map(renewalRider));
+    },
     tidyDenials: tidyDenialsVerb(run, contention.tidyDenialsStatements(parts)),
   };
 }
