@@ -33,14 +33,9 @@ export function withNotes(store: LockStore, { waiting, onLost }: NotesOptions): 
     waiting,
     async run() {
       const counted = denials.take();
-      for (let from = 0; from < counted.length; from += notedMax) {
-        await store.noteDenials(counted.slice(from, from + notedMax)).catch(onLost);
-      }
+      await inGroups(counted, (some) => store.noteDenials(some).catch(onLost));
       if (counted.length > 0) tidying.wake();
-      const due = renewals.splice(0);
-      for (let from = 0; from < due.length; from += notedMax) {
-        await store.noteRenewals(due.slice(from, from + notedMax)).catch(onLost);
-      }
+      await inGroups(renewals.splice(0), (some) => store.noteRenewals(some).catch(onLost));
     },
   });
   const tidying = repeat({
@@ -91,4 +86,10 @@ export function withNotes(store: LockStore, { waiting, onLost }: NotesOptions): 
       await store.close();
     },
   };
+}
+
+async function inGroups<T>(all: readonly T[], write: (some: readonly T[]) => Promise<void>) {
+  for (let from = 0; from < all.length; from += notedMax) {
+    await write(all.slice(from, from + notedMax));
+  }
 }
