@@ -14,6 +14,8 @@ const config = {
     'better-sqlite3',
     'pg',
     'pino',
+    'pino-pretty',
+    'prom-client',
   ],
   // The policy on scripts, which has another nonce for every page, is made in proxy.ts.
   headers() {

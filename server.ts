@@ -13,7 +13,7 @@ import next from 'next';
 
 import { routes } from '@/generated/routes';
 import { sourceOf } from '@/lib/access/trusted-proxies';
-import { noteConnection } from '@/lib/http/connection';
+import { noteConnection, noteCut } from '@/lib/http/connection';
 import { Problem } from '@/lib/http/problem';
 import { rawPathProblem } from '@/lib/http/raw-path';
 import { requestIdFrom, respondWithProblem, type RouteMethods } from '@/lib/http/route';
@@ -22,6 +22,7 @@ import { unreadableProblem } from '@/lib/http/unreadable-request';
 import { EnvironmentError, readEnvironment } from '@/lib/server/env';
 import { announce } from '@/lib/server/announce';
 import { startServices, type Services } from '@/lib/server/services';
+import { stopOnSignal } from '@/lib/server/stop';
 
 /**
  * The door that `npm start` opens: one `node:http` server that hands `/api/…` straight to the route modules, and every
@@ -32,10 +33,10 @@ const root = path.join(import.meta.dirname, '..');
 const sqliteWorker = new URL('./sqlite-worker.mjs', import.meta.url);
 const requestMsMax = 30_000;
 const headersMsMax = 10_000;
+/** Longer than proxies keep an idle connection, so that none sends a call into one that is just being closed. */
+const idleMsMax = 75_000;
 const lingerMs = 1_000;
-/** How long a stop waits for calls under way; then their connections are cut, and what remains must end soon. */
-const finishMsMax = 8_000;
-const shutdownMsMax = 10_000;
+const streamPath = '/api/events/stream';
 
 const route = createRouter(routes);
 
@@ -45,6 +46,7 @@ const api = getRequestListener(
       address: incoming.socket.remoteAddress ?? null,
       isEncrypted: 'encrypted' in incoming.socket,
     });
+    noteCut(request, () => incoming.socket.destroy());
     const handlers = route(pathOf(incoming));
     const method = isRouteMethod(request.method) ? request.method : 'OPTIONS';
     return handlers[method](request);
@@ -78,15 +80,30 @@ async function main(): Promise<void> {
     if (isOverTls(incoming, services)) outgoing.setHeader(...strictTransport);
     const problem = problemAtTheDoor(incoming);
     if (problem !== null) void refuse(incoming, outgoing, problem);
-    else if (isApi(incoming)) void api(incoming, outgoing);
+    else if (isApi(incoming)) serveApi(incoming, outgoing);
     else void page(incoming, outgoing);
   });
   server.requestTimeout = requestMsMax;
   server.headersTimeout = headersMsMax;
+  server.keepAliveTimeout = idleMsMax;
   server.on('clientError', (error, socket) => void refuseUnreadable(error, socket));
   await listen(server, environment.port, environment.host);
   await announce(server.address(), environment, services);
-  stopOnSignal(server, () => services.close());
+  stopOnSignal({ server, services, graceMs: environment.shutdownGraceMs, cutStreams });
+}
+
+const openStreams = new Set<ServerResponse>();
+
+function serveApi(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (pathOf(incoming) === streamPath) {
+    openStreams.add(outgoing);
+    outgoing.once('close', () => openStreams.delete(outgoing));
+  }
+  void api(incoming, outgoing);
+}
+
+function cutStreams(): void {
+  for (const outgoing of openStreams) outgoing.destroy();
 }
 
 /** A target may be a whole URL, as proxies send it; its authority then stands for the Host header (RFC 9112, 3.2.2). */
@@ -210,27 +227,6 @@ function addressError(error: NodeJS.ErrnoException, port: number, host: string):
     default:
       return error;
   }
-}
-
-/** The first signal lets calls under way finish; a second, or too long a wait, ends the process at once. */
-function stopOnSignal(server: Server, close: () => Promise<void>): void {
-  let isStopping = false;
-  const stop = () => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
-    setTimeout(() => server.closeAllConnections(), finishMsMax).unref();
-    setTimeout(() => process.exit(1), shutdownMsMax).unref();
-    server.close(() => {
-      close().then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
-    });
-    // Also those that fall idle later, and would otherwise keep the server for as long as a keep-alive lasts.
-    setInterval(() => server.closeIdleConnections(), 50).unref();
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
 }
 
 main().catch((error: unknown) => {

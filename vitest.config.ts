@@ -13,6 +13,7 @@ export default defineConfig({
           include: [
             'lib/**/*.test.ts',
             'tests/lint/**/*.test.ts',
+            'tests/client/**/*.test.ts',
             'tests/contract/**/*.test.ts',
             'tests/support/**/*.test.ts',
           ],

@@ -11,11 +11,13 @@ const rooms = {
   'lib/locks': { mayReach: [], packages: [], isTimeless: true },
   'lib/contract': { mayReach: ['lib/locks'], packages: ['zod'] },
   'lib/access': { mayReach: ['lib/contract', 'lib/locks'] },
+  'lib/events': { mayReach: ['lib/locks'] },
   'lib/store': { mayReach: ['lib/locks', 'generated'] },
   'lib/store/access': {
     mayReach: ['lib/store', 'lib/locks', 'lib/access', 'lib/contract', 'generated'],
   },
-  'lib/http': { mayReach: ['lib/contract', 'lib/locks', 'lib/access', 'lib/server'] },
+  'lib/events': { mayReach: ['lib/locks'] },
+  'lib/http': { mayReach: ['lib/contract', 'lib/locks', 'lib/access', 'lib/server', 'lib/events'] },
   'lib/server': {
     mayReach: [
       'lib/store',
@@ -32,7 +34,10 @@ const rooms = {
   app: { mayReach: ['components', 'lib/queries', 'lib/contract'] },
   'app/(console)': { mayReach: ['components', 'lib/queries', 'lib/contract'] },
   'app/api': { mayReach: ['lib/http', 'lib/contract'] },
-  client: { mayReach: [] },
+  // A package of its own: nothing of ours, no package, and in its core nothing of one platform.
+  client: { mayReach: [], packages: [] },
+  'client/src/node': { mayReach: ['client'], packages: ['node:[a-z_/]+'] },
+  'client/src/cli': { mayReach: ['client', 'client/src/node'], packages: ['node:[a-z_/]+'] },
 };
 
 const browserSafe = new Set(['lib/locks', 'lib/contract', 'lib/queries', 'components']);
@@ -71,7 +76,8 @@ const newDates = [
   { selector: "CallExpression[callee.name='Date']", message: timeIsGiven },
 ];
 
-const environmentIsRead = 'The environment is read in lib/server/env.ts alone.';
+const environmentIsRead =
+  'The environment is read in lib/server/env.ts alone, and by the command line in its settings.ts.';
 const environment = { object: 'process', property: 'env', message: environmentIsRead };
 const hiddenEnvironment = [
   {
@@ -109,7 +115,7 @@ export const roomRules = [
     rules: rulesOf(room, rule),
   })),
   {
-    files: ['lib/server/env.ts'],
+    files: ['lib/server/env.ts', 'client/src/cli/settings.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' },
   },
 ];

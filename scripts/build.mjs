@@ -24,13 +24,18 @@ const sources = [
   'scripts',
   'public',
   'server.ts',
+  'tokens.ts',
   'proxy.ts',
+  'instrumentation-client.ts',
   'next.config.mjs',
   'prisma.config.ts',
   'package-lock.json',
   'tsconfig.json',
   'postcss.config.mjs',
 ];
+
+// The client is a package of its own, with a stamp of its own.
+run('the client', [path.join(root, 'scripts/client.mjs'), ...process.argv.slice(2)]);
 
 const stamp = `${process.version} ${fingerprint()}`;
 const made = [stampFile, path.join(root, 'dist/server.mjs'), path.join(root, '.next/BUILD_ID')];

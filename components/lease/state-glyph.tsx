@@ -11,7 +11,8 @@ export type GlyphName =
   | 'renewed'
   | 'cleared'
   | 'reopened'
-  | 'requested';
+  | 'requested'
+  | 'access';
 
 const shapes: Readonly<Record<GlyphName, ReactNode>> = {
   held: <circle cx="6" cy="6" r="4" fill="currentColor" />,
@@ -36,6 +37,14 @@ const shapes: Readonly<Record<GlyphName, ReactNode>> = {
   cleared: <path d="M2.5 6h7" stroke="currentColor" strokeWidth="1.5" />,
   reopened: <path d="M2 5V2h8v8H2V8" fill="none" stroke="currentColor" strokeWidth="1.5" />,
   requested: <path d="M10 6H3m3-3L3 6l3 3" fill="none" stroke="currentColor" strokeWidth="1.5" />,
+  access: (
+    <path
+      d="M6 1.5a2 2 0 1 1 0 4.2 2 2 0 0 1 0-4.2zM2 10.5a4 3.2 0 0 1 8 0"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+    />
+  ),
   forced: <path d="m2.5 2.5 7 7m0-7-7 7" stroke="currentColor" strokeWidth="1.75" />,
 };
 

@@ -25,6 +25,14 @@ const glyphs: Readonly<Record<Kind, GlyphName>> = {
   held: 'closed',
   reopened: 'reopened',
   release_requested: 'requested',
+  signed_in: 'access',
+  sign_in_failed: 'access',
+  key_created: 'access',
+  key_rotated: 'access',
+  key_revoked: 'access',
+  member_added: 'access',
+  member_changed: 'access',
+  member_removed: 'access',
 };
 
 function toneOf(kind: Kind): string {

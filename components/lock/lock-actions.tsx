@@ -11,7 +11,8 @@ import type { LockSighting } from '@/lib/queries/inspect-lock';
 import { AskDialog } from '../release/ask-dialog';
 import { HoldDialog } from '../release/hold-dialog';
 import type { Ending } from '../release/use-ending';
-import { Button } from '../ui/button';
+import { OperatorButton } from '../session/operator-button';
+import { useMayOperate } from '../session/session-context';
 
 interface LockActionsProps {
   readonly resource: string;
@@ -28,6 +29,7 @@ export function LockActions({ resource, sighting, onEnd }: LockActionsProps) {
   const queryClient = useQueryClient();
   const { add } = Toast.useToastManager();
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const { whyNot } = useMayOperate();
   const { lock, anchor } = sighting;
   const isFree = lock === null || lock.state === 'expired';
   const isClosed = lock !== null && lock.held_by_operator !== null;
@@ -42,25 +44,29 @@ export function LockActions({ resource, sighting, onEnd }: LockActionsProps) {
   return (
     <div className="flex flex-wrap gap-x-6 gap-y-2">
       {isFree && (
-        <Button aria-haspopup="dialog" onClick={() => setDialog({ kind: 'hold' })}>
+        <OperatorButton aria-haspopup="dialog" onClick={() => setDialog({ kind: 'hold' })}>
           {t('hold')}
-        </Button>
+        </OperatorButton>
       )}
       {lock !== null && !isFree && !isClosed && (
-        <Button aria-haspopup="dialog" onClick={() => setDialog({ kind: 'ask', seen: lock })}>
+        <OperatorButton
+          aria-haspopup="dialog"
+          onClick={() => setDialog({ kind: 'ask', seen: lock })}
+        >
           {t('ask')}
-        </Button>
+        </OperatorButton>
       )}
       {lock !== null && end !== null && (
-        <Button
+        <OperatorButton
           kind={end === 'forceRelease' ? 'danger' : 'plain'}
           aria-haspopup="dialog"
           data-lock-end=""
           onClick={(event) => onEnd({ lock, anchor, button: event.currentTarget })}
         >
           {t(end)}
-        </Button>
+        </OperatorButton>
       )}
+      {whyNot !== null && <p className="w-full text-cell text-dim">{whyNot}</p>}
       {dialog?.kind === 'ask' && (
         <AskDialog
           seen={dialog.seen}

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 
 import type { DrawnRow } from '@/lib/queries/still-rows';
 
-import { Button } from '../ui/button';
+import { OperatorButton } from '../session/operator-button';
 import { CopyButton } from '../ui/copy-button';
 import { HiddenCharactersMark } from '../ui/hidden-characters';
 import { Moment } from '../ui/moment';
@@ -147,7 +147,7 @@ function EndButton({ row, onEnd }: Pick<LockRowProps, 'row' | 'onEnd'>) {
   const verb = isExpired ? 'clear' : lock.held_by_operator === null ? 'forceRelease' : 'reopen';
   return (
     <span className="inline-flex bg-inherit opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100 xl:pointer-fine:absolute xl:pointer-fine:inset-y-0 xl:pointer-fine:end-0 xl:pointer-fine:items-center xl:pointer-fine:ps-3 xl:pointer-fine:pe-5">
-      <Button
+      <OperatorButton
         kind={verb === 'forceRelease' ? 'danger' : 'plain'}
         size="small"
         aria-haspopup="dialog"
@@ -156,7 +156,7 @@ function EndButton({ row, onEnd }: Pick<LockRowProps, 'row' | 'onEnd'>) {
         onClick={(event) => onEnd(row, event.currentTarget)}
       >
         {t(verb)}
-      </Button>
+      </OperatorButton>
     </span>
   );
 }

@@ -2,6 +2,8 @@
 
 import { useTranslations } from 'use-intl';
 
+import { OperatorButton } from '../session/operator-button';
+import { useMayOperate } from '../session/session-context';
 import { Button } from '../ui/button';
 import { useCount } from './use-count';
 
@@ -21,6 +23,7 @@ interface SelectionBarProps {
 /** What can be done with the selected rows: clearing the expired ones among them, and nothing else. */
 export function SelectionBar(props: SelectionBarProps) {
   const t = useTranslations('selection');
+  const { whyNot } = useMayOperate();
   const count = useCount(false);
   return (
     <div
@@ -49,9 +52,14 @@ export function SelectionBar(props: SelectionBarProps) {
       <Button size="small" kind="quiet" onClick={props.onDeselect}>
         {t('deselect')}
       </Button>
-      <Button className="ms-auto" aria-haspopup="dialog" onClick={props.onClear}>
+      {whyNot !== null && <span className="ms-auto text-cell text-dim">{whyNot}</span>}
+      <OperatorButton
+        className={whyNot === null ? 'ms-auto' : ''}
+        aria-haspopup="dialog"
+        onClick={props.onClear}
+      >
         {t('clear')}
-      </Button>
+      </OperatorButton>
     </div>
   );
 }

@@ -67,6 +67,14 @@ function wordOf(event: EventOnWire | null) {
     case 'noticed':
     case 'held':
     case 'release_requested':
+    case 'signed_in':
+    case 'sign_in_failed':
+    case 'key_created':
+    case 'key_rotated':
+    case 'key_revoked':
+    case 'member_added':
+    case 'member_changed':
+    case 'member_removed':
     case undefined:
       return null;
   }

@@ -1,5 +1,6 @@
 'use client';
 
+import { Toast } from '@base-ui/react/toast';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState, type ReactNode } from 'react';
 
@@ -7,6 +8,7 @@ import type { LockOnWire } from '@/lib/contract/answers';
 import { releaseOptions } from '@/lib/queries/release-lock';
 import type { ServerAnchor } from '@/lib/queries/server-anchor';
 
+import { useMayOperate } from '../session/session-context';
 import { useSendOnce } from '../ui/use-send-once';
 import { ClearPopover } from './clear-popover';
 import { ForceReleaseDialog } from './force-release-dialog';
@@ -34,8 +36,18 @@ export interface Ending {
 /** The questions that end a lease, from opening them to what is said afterwards. */
 export function useEnding({ onCleared }: EndingOptions): Ending {
   const [question, setQuestion] = useState<Question | null>(null);
+  const { isAllowed, whyNot } = useMayOperate();
+  const { add } = Toast.useToastManager();
   return {
-    ask: useCallback((asked: Question) => setQuestion(asked), []),
+    // A key may ask as well as a button; one who may not is told so, whichever way it was.
+    ask: useCallback(
+      (asked: Question) => {
+        if (isAllowed) setQuestion(asked);
+        else if (whyNot !== null)
+          add({ id: 'needs-operator', description: whyNot, timeout: 8_000 });
+      },
+      [isAllowed, whyNot, add],
+    ),
     dialogs: question && (
       <QuestionDialog
         key={`${question.lock.resource} ${question.lock.fencing_token}`}

@@ -1,9 +1,12 @@
 'use client';
 
 import Link from 'next/link';
+import { usePathname } from 'next/navigation';
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 
+import { AccountMenu } from '../session/account-menu';
+import { usePages } from '../session/pages';
 import { useTimes } from '../ui/use-times';
 import { LiveStatus, type Liveness } from './live-status';
 import { LogoMark } from './logo-mark';
@@ -27,22 +30,37 @@ export function AppBar({ liveness }: { readonly liveness: Liveness }) {
             <LogoMark />
             <span className="max-sm:sr-only">Holdfast</span>
           </Link>
-          <Link
-            href="/locks"
-            className="flex h-7 items-center px-1 text-text text-dim hover:text-ink max-sm:hidden"
-          >
-            {t('locks')}
-          </Link>
+          <PageLinks />
         </nav>
         <div className="ms-auto flex items-center gap-1 sm:gap-2">
           <LiveStatus liveness={liveness} />
           <ZoneSwitch />
           <LanguageSwitch />
           <ThemeSwitch />
+          <AccountMenu />
         </div>
       </header>
     </>
   );
+}
+
+function PageLinks() {
+  const pages = usePages();
+  const pathname = usePathname();
+  return pages.map(({ href, label }) => (
+    <Link
+      key={href}
+      href={href}
+      aria-current={isWithin(pathname, href) ? 'page' : undefined}
+      className="flex h-7 items-center px-1 text-text whitespace-nowrap text-dim hover:text-ink aria-[current=page]:text-ink max-md:hidden"
+    >
+      {label}
+    </Link>
+  ));
+}
+
+function isWithin(pathname: string, href: string): boolean {
+  return pathname === href || pathname.startsWith(`${href}/`);
 }
 
 const switchClass =
@@ -66,7 +84,7 @@ function ZoneSwitch() {
   );
 }
 
-function LanguageSwitch() {
+export function LanguageSwitch() {
   const t = useTranslations('bar');
   const { setLocale } = usePreferences();
   const other = t('otherLanguageCode') === 'ja' ? 'ja' : 'en';
@@ -79,7 +97,7 @@ function LanguageSwitch() {
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const;
 
-function ThemeSwitch() {
+export function ThemeSwitch() {
   const t = useTranslations('bar');
   const { theme, setTheme } = usePreferences();
   const Icon = themeIcons[theme];

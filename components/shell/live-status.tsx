@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl';
 import { StateGlyph } from '../lease/state-glyph';
 import { togglePaused } from '../ui/use-paused';
 import { useTimes } from '../ui/use-times';
+import { useLiveEvents } from './use-live-events';
 
 /** What a page's data is worth: current, or of an earlier moment and why. */
 export type Liveness =
@@ -31,11 +32,12 @@ export function livenessOf({ asOfMs, isFailing, isPaused }: LivenessOptions): Li
 
 export function LiveStatus({ liveness }: { readonly liveness: Liveness }) {
   const t = useTranslations('live');
+  const stream = useLiveEvents();
   const isPaused = liveness.kind === 'paused';
   const Icon = isPaused ? Play : Pause;
   return (
-    <div className="flex items-center gap-1">
-      <LiveText liveness={liveness} />
+    <div className="flex items-center gap-1" data-stream={stream ?? 'none'}>
+      <LiveText liveness={liveness} isStreaming={stream === 'live'} />
       <button
         type="button"
         onClick={togglePaused}
@@ -50,7 +52,13 @@ export function LiveStatus({ liveness }: { readonly liveness: Liveness }) {
   );
 }
 
-function LiveText({ liveness }: { readonly liveness: Liveness }) {
+interface LiveTextProps {
+  readonly liveness: Liveness;
+  /** Changes come as they happen; otherwise the page asks for them every few seconds. */
+  readonly isStreaming: boolean;
+}
+
+function LiveText({ liveness, isStreaming }: LiveTextProps) {
   const t = useTranslations('live');
   const times = useTimes();
   switch (liveness.kind) {
@@ -65,7 +73,11 @@ function LiveText({ liveness }: { readonly liveness: Liveness }) {
       );
     case 'live':
       return (
-        <span className="inline-flex items-center gap-1.5 text-cell" data-liveness="live">
+        <span
+          className="inline-flex items-center gap-1.5 text-cell"
+          data-liveness="live"
+          title={isStreaming ? t('streamed') : t('polled')}
+        >
           <StateGlyph name="held" />
           <span className="font-strong">{t('live')}</span>{' '}
           <span className="text-dim max-sm:sr-only">

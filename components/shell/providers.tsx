@@ -2,11 +2,12 @@
 
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Toast } from '@base-ui/react/toast';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { useState, type ReactNode } from 'react';
 import { IntlProvider } from 'use-intl';
 
+import { watchedQueryClient } from '../session/signed-out';
 import { Toasts } from '../ui/toasts';
 import type { Locale, Messages } from './locales';
 import type { Preferences } from './preferences';
@@ -20,7 +21,7 @@ interface ProvidersProps {
 }
 
 export function Providers({ locale, messages, preferences, children }: ProvidersProps) {
-  const [queryClient] = useState(() => new QueryClient());
+  const [queryClient] = useState(watchedQueryClient);
   return (
     <IntlProvider locale={locale} messages={messages} timeZone="UTC">
       <PreferencesProvider initial={preferences}>

@@ -2,6 +2,7 @@ import type { ComponentProps } from 'react';
 
 const kinds = {
   plain: 'border-control bg-surface text-ink hover:bg-ground',
+  primary: 'border-ink bg-ink text-surface hover:opacity-90',
   quiet: 'border-transparent text-ink hover:bg-hair/60',
   danger: 'border-red bg-surface text-red hover:bg-red hover:text-on-red',
   'danger-solid': 'border-red bg-red text-on-red hover:brightness-110',

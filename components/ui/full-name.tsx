@@ -10,7 +10,7 @@ export function FullName({ resource }: { readonly resource: string }) {
     <>
       <bdi
         dir="auto"
-        className={`min-w-0 font-mono break-all whitespace-pre-wrap ${resource.length > longName ? 'text-text' : ''}`}
+        className={`min-w-0 font-mono break-all wrap-anywhere whitespace-pre-wrap ${resource.length > longName ? 'text-text' : ''}`}
       >
         <span className="text-dim">{resource.slice(0, leafStart)}</span>
         <span className="font-strong">{resource.slice(leafStart)}</span>

@@ -3,6 +3,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import type { ReactNode, RefObject } from 'react';
 
+import { isCovered } from './cover';
 import { useOpeningPress } from './use-opening-press';
 
 interface ModalProps {
@@ -25,7 +26,8 @@ export function Modal(props: ModalProps) {
     <Dialog.Root
       open
       onOpenChange={(isOpen) => {
-        if (!isOpen && !isBusy) onClose();
+        // A press or a key over what covers it is not meant for this.
+        if (!isOpen && !isBusy && !isCovered()) onClose();
       }}
     >
       <Dialog.Portal>

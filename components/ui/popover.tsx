@@ -3,6 +3,7 @@
 import { Popover as BasePopover } from '@base-ui/react/popover';
 import type { ReactNode, RefObject } from 'react';
 
+import { isCovered } from './cover';
 import { useOpeningPress } from './use-opening-press';
 
 interface PopoverProps {
@@ -19,7 +20,11 @@ interface PopoverProps {
 export function Popover(props: PopoverProps) {
   useOpeningPress();
   return (
-    <BasePopover.Root open onOpenChange={(isOpen) => !isOpen && props.onClose()}>
+    <BasePopover.Root
+      open
+      // A press or a key over what covers it is not meant for this.
+      onOpenChange={(isOpen) => !isOpen && !isCovered() && props.onClose()}
+    >
       <BasePopover.Portal>
         <BasePopover.Positioner
           anchor={props.anchor}

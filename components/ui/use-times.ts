@@ -10,6 +10,8 @@ export interface Times {
   readonly clock: (ms: number) => string;
   /** `02:41:07`, with the date before it when that is not today by the server. */
   readonly moment: (ms: number, nowMs: number | null) => string;
+  /** `1 May 2026` */
+  readonly day: (ms: number) => string;
   /** Date, time and zone, and the instant as it is in the API, for a tooltip. */
   readonly full: (ms: number) => string;
   /** `UTC`, or the name of the zone here. */
@@ -31,6 +33,7 @@ export function useTimes(): Times {
         nowMs === null || day.format(ms) === day.format(nowMs)
           ? clock.format(ms)
           : `${shortDay(ms, nowMs, locale, timeZone)} ${clock.format(ms)}`,
+      day: (ms) => day.format(ms),
       full: (ms) => `${full.format(ms)} · ${new Date(ms).toISOString()}`,
       zoneLabel: zone === 'utc' ? 'UTC' : localZoneName(locale),
     };

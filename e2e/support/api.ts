@@ -13,8 +13,12 @@ import { e2eKey } from './callers';
 export class Api {
   constructor(private readonly baseUrl: string) {}
 
-  async acquire(resource: string, lease: { owner: string; ttlMs: number }): Promise<LockOnWire> {
-    const body = { owner: lease.owner, ttl_ms: lease.ttlMs };
+  async acquire(
+    resource: string,
+    lease: { owner: string; ttlMs: number; metadata?: Readonly<Record<string, string>> },
+  ): Promise<LockOnWire> {
+    const { owner, ttlMs, metadata } = lease;
+    const body = { owner, ttl_ms: ttlMs, metadata };
     const answer = acquireAnswer.parse(await this.send('POST', resource, '', body));
     if (!answer.acquired) throw new Error(`${resource} is held by ${answer.holder.owner}.`);
     return answer.lock;
@@ -35,6 +39,10 @@ export class Api {
   /** Takes a free resource out of service, as an operator does. */
   async hold(resource: string, hold: { reason: string; ttlMs: number }): Promise<void> {
     await this.send('POST', resource, '/hold', { reason: hold.reason, ttl_ms: hold.ttlMs });
+  }
+
+  async askRelease({ resource, fencing_token }: LockOnWire, reason: string): Promise<void> {
+    await this.send('POST', resource, '/ask-release', { reason, fencing_token });
   }
 
   /** Whether anybody may acquire it now: there is no row, or it has expired. */

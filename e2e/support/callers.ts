@@ -8,14 +8,22 @@ export const e2eAdmin = {
   password: process.env['HOLDFAST_ADMIN_PASSWORD'] ?? 'correct horse battery staple',
 };
 
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
 export type Cookie = Parameters<BrowserContext['addCookies']>[0][number];
 
 /** The session's cookie, as the sign-in sets it. */
-export async function signIn(baseUrl: string): Promise<Cookie> {
+export async function signIn(
+  baseUrl: string,
+  credentials: Credentials = e2eAdmin,
+): Promise<Cookie> {
   const response = await fetch(`${baseUrl}/api/auth/sign-in/email`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: new URL(baseUrl).origin },
-    body: JSON.stringify(e2eAdmin),
+    body: JSON.stringify(credentials),
   });
   const [name, value] = (response.headers.getSetCookie()[0] ?? '').split(';', 1).join().split('=');
   if (!response.ok || name === undefined || value === undefined) {

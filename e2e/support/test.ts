@@ -1,12 +1,16 @@
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 
+import { AdminApi } from './access';
 import { Api, newGroup } from './api';
 import { signIn, type Cookie } from './callers';
+import { People } from './people';
 
 interface Fixtures {
   readonly api: Api;
+  readonly admin: AdminApi;
   /** `e2e-…`: names of this test begin with it. */
   readonly group: string;
+  readonly people: People;
 }
 
 /**
@@ -27,6 +31,8 @@ export const test = base.extend<
     await use(context);
   },
   api: async ({ baseURL }, use) => use(new Api(baseURL ?? '')),
+  admin: async ({ baseURL, session }, use) => use(new AdminApi(baseURL ?? '', session)),
+  people: async ({ baseURL, session }, use) => use(new People(baseURL ?? '', session)),
   group: async ({}, use) => use(newGroup()),
   isQuiet: [
     async ({ page }, use) => {

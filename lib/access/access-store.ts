@@ -12,8 +12,11 @@ export interface AccessStore {
   keys(): Promise<readonly StoredKey[]>;
   findKey(secretHash: string): Promise<StoredKey | null>;
   addKey(key: StoredKey, event: AccessEvent): Promise<void>;
-  /** Adds a key for the same client; the old one ends after the overlap. Null if it is unknown or revoked. */
-  rotateKey(rotation: Rotation, event: EventBy): Promise<Rotated | null>;
+  /**
+   * Adds a key for the same client; the old one ends after the overlap. Null if it is unknown or revoked, `over` if the new
+   * one would be over before it began.
+   */
+  rotateKey(rotation: Rotation, event: EventBy): Promise<Rotated | 'over' | null>;
   /** The revoked key, also when it was revoked before; null if it is unknown. */
   revokeKey(id: string, event: EventBy): Promise<StoredKey | null>;
   noteUses(uses: ReadonlyMap<string, number>): Promise<void>;
@@ -36,6 +39,8 @@ export interface AccessStore {
   addFirstAdmin(admin: FirstAdmin): Promise<StoredMember | 'exists' | 'taken'>;
 
   noteEvent(event: AccessEvent): Promise<void>;
+  /** Removes sessions, links and sign-ins under way that are over. */
+  forgetEnded(): Promise<void>;
 }
 
 export interface StoredKey {
@@ -60,8 +65,12 @@ export interface StoredMember {
   readonly role: Role;
   /** Invited, until a password is set. */
   readonly canSignIn: boolean;
+  readonly signsInBy: readonly SignInWay[];
   readonly createdAtMs: number;
 }
+
+/** A password, or the company's own provider, which then also says the role. */
+export type SignInWay = 'password' | 'provider';
 
 export type MemberRefusal = 'not-found' | 'last-admin';
 
@@ -85,6 +94,8 @@ export interface Rotation {
   readonly prefix: string;
   readonly secretHash: string;
   readonly overlapMs: number;
+  /** Of the new key; undefined for that of the old one, null for never. */
+  readonly expiresAtMs: number | null | undefined;
 }
 
 export interface Rotated {

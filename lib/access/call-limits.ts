@@ -1,4 +1,4 @@
-import type { Caller } from './callers';
+import { callerId, type Caller } from './callers';
 import { TokenBucket, type BucketSize } from './token-bucket';
 
 /** Acquires and reads draw from one bucket, renewals and releases from another, which those never empty. */
@@ -52,7 +52,7 @@ export class CallLimits {
   }
 
   noteReleased(caller: Caller, resource: string): void {
-    this.#holders.get(idOf(caller))?.leases.delete(resource);
+    this.#holders.get(callerId(caller))?.leases.delete(resource);
   }
 
   /** Grows with the leases, so that the limit never costs a holder its lock. */
@@ -62,7 +62,7 @@ export class CallLimits {
   }
 
   #holderOf(caller: Caller, nowMs: number): Holder {
-    const id = idOf(caller);
+    const id = callerId(caller);
     const known = this.#holders.get(id);
     if (known !== undefined) return known;
     if (this.#holders.size >= holdersMax) this.#forgetOldest();
@@ -82,8 +82,4 @@ export class CallLimits {
       return;
     }
   }
-}
-
-function idOf(caller: Caller): string {
-  return caller.kind === 'key' ? caller.keyId : caller.id;
 }

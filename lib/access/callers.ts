@@ -41,6 +41,14 @@ export function mayReach(caller: Caller, resource: string): boolean {
   return caller.kind === 'person' || isCovered(resource, caller.patterns);
 }
 
+/**
+ * Whether an event is for the caller's eyes. Those of access are about no resource, which no pattern covers: people see
+ * them, as they see everything that can be read.
+ */
+export function maySee(caller: Caller, resource: string | null): boolean {
+  return resource === null ? caller.kind === 'person' : mayReach(caller, resource);
+}
+
 /** What a list may show the caller; null for everything. */
 export function visibleTo(caller: Caller): readonly ResourcePattern[] | null {
   if (caller.kind === 'person') return null;
@@ -48,6 +56,19 @@ export function visibleTo(caller: Caller): readonly ResourcePattern[] | null {
     (pattern) => pattern.kind === 'prefix' && pattern.prefix === '',
   );
   return seesAll ? null : caller.patterns;
+}
+
+/**
+ * What the history may show the caller; null for everything. A key sees what happened to the resources that its patterns
+ * cover. Events of keys and people are none of these, and for people alone: a stolen key must not tell who can be tricked.
+ */
+export function eventsVisibleTo(caller: Caller): readonly ResourcePattern[] | null {
+  return caller.kind === 'person' ? null : caller.patterns;
+}
+
+/** Whom limits count by. */
+export function callerId(caller: Caller): string {
+  return caller.kind === 'key' ? caller.keyId : caller.id;
 }
 
 /** How the history names the caller. Addresses are unique, and no key's name looks like one. */

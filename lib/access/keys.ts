@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Scope } from '@/lib/contract/access';
 
-import type { AccessStore, EventBy, Rotated, StoredKey } from './access-store';
+import type { AccessStore, EventBy, Rotated, Rotation, StoredKey } from './access-store';
 import type { KeyRing } from './key-ring';
 import { hashOfSecret, newKeySecret } from './secrets';
 
@@ -50,17 +50,17 @@ export class Keys {
     return { key, secret };
   }
 
-  /** @returns null if the key is unknown or revoked. */
+  /** @returns null if the key is unknown or revoked, `over` if the new one would be over before it began. */
   async rotate(
     id: string,
-    overlapMs: number,
+    wanted: Pick<Rotation, 'overlapMs' | 'expiresAtMs'>,
     by: EventBy,
-  ): Promise<(Rotated & { secret: string }) | null> {
+  ): Promise<(Rotated & { secret: string }) | 'over' | null> {
     const { secret, prefix } = newKeySecret();
     const secretHash = hashOfSecret(secret);
-    const rotation = { id, newId: randomUUID(), prefix, secretHash, overlapMs };
+    const rotation = { ...wanted, id, newId: randomUUID(), prefix, secretHash };
     const rotated = await this.#store.rotateKey(rotation, by);
-    if (rotated === null) return null;
+    if (rotated === null || rotated === 'over') return rotated;
     await this.#ring.refreshAnew();
     return { ...rotated, secret };
   }

@@ -35,6 +35,8 @@ export interface SignIn {
   personOf(headers: Headers, isTls: boolean): Promise<PersonCaller | null>;
   /** Serves a route of better-auth. Origin, limits and which routes there are, are the caller's to check. */
   serve(request: Request, isTls: boolean): Promise<Response>;
+  /** Whether people may also come from another provider. */
+  readonly hasProvider: boolean;
 }
 
 const cookiePrefix = 'holdfast';
@@ -52,6 +54,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       return found === null ? null : personCaller.parse(found);
     },
     serve: (request, isTls) => authFor(isTls).handler(request),
+    hasProvider: options.oidc !== null,
   };
 }
 

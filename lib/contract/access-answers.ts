@@ -38,6 +38,10 @@ const memberAnswer = z
     name: z.string(),
     role: z.enum(roles),
     state: z.enum(['invited', 'active']),
+    signs_in_by: z.array(z.enum(['password', 'provider'])).meta({
+      description:
+        'Empty until a password is set. A provider says the role anew with every sign-in',
+    }),
     created_at: time,
   })
   .meta({ id: 'Member' });
@@ -76,6 +80,12 @@ export const meAnswer = z.discriminatedUnion('kind', [
     expires_at: time.nullable(),
   }),
 ]);
+
+/** What the sign-in page offers. Not a row of the endpoint table, as nothing under `/api/auth` is. */
+export const signInWaysAnswer = z.strictObject({
+  provider: z.boolean(),
+  is_set_up: z.boolean(),
+});
 
 export type KeyOnWire = z.infer<typeof keyAnswer>;
 export type MemberOnWire = z.infer<typeof memberAnswer>;

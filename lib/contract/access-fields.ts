@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 import { limits } from '../locks/limits';
-import { checkName, isPlainText } from '../locks/names';
+import { checkName, checkResource, isPlainText } from '../locks/names';
 import { roles, scopes } from './access';
 import { typeError } from './fields';
 
 /** The fields of keys and members. */
 
-const passwordCharactersMax = 256;
+export const passwordCharactersMax = 256;
 export const passwordCharactersMin = 12;
 
 function text(max: number, description: string) {
@@ -58,35 +58,40 @@ export const scopesField = z
   .transform((given) => scopes.filter((scope) => given.includes(scope)))
   .meta({ description: 'What the key may do. `operate` implies `read`.' });
 
-const pattern = z.string({ error: typeError('must be a string') }).transform((given, context) => {
-  const value = given.normalize('NFC');
-  const problem = problemOfPattern(value);
-  if (problem === null) return value;
-  context.addIssue({ code: 'custom', message: problem, input: given });
-  return z.NEVER;
-});
+export const patternField = z
+  .string({ error: typeError('must be a string') })
+  .transform((given, context) => {
+    const value = given.normalize('NFC');
+    const problem = problemOfPattern(value);
+    if (problem === null) return value;
+    context.addIssue({ code: 'custom', message: problem, input: given });
+    return z.NEVER;
+  });
 
-const encoder = new TextEncoder();
-
+/** A pattern that can cover no resource would only look as if it let somebody in. */
 function problemOfPattern(value: string): string | null {
-  if (value === '') return 'must not be empty';
-  if (!isPlainText(value)) return 'must be valid Unicode without control characters';
   if (value.slice(0, -1).includes('*')) return 'may have one *, at its end';
-  const bytes = encoder.encode(value).length;
-  if (bytes > limits.resourceBytesMax) return `must be at most ${limits.resourceBytesMax} bytes`;
-  return null;
+  // What a prefix ends with need not end a name: the star stands for what comes after it.
+  const checked = value.endsWith('*')
+    ? checkName(value, limits.resourceBytesMax)
+    : checkResource(value, limits.resourceBytesMax);
+  return checked.ok ? null : checked.problem;
 }
 
 export const patternsField = z
-  .array(pattern, { error: typeError('must be an array of resource patterns') })
+  .array(patternField, { error: typeError('must be an array of resource patterns') })
   .min(1, 'must name at least one pattern')
   .max(50, 'must name at most 50 patterns')
   .transform((given) => [...new Set(given)])
   .meta({ description: 'Which resources: an exact name, or a prefix with one * at its end.' });
 
+/** Of the year 9999; behind an offset a time may well be of the year after, which no answer could tell. */
+const timeMsMax = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 export const futureField = z.iso
   .datetime({ error: typeError('must be a time such as 2026-05-01T09:30:00Z'), offset: true })
   .transform((given) => Date.parse(given))
+  .refine((ms) => ms <= timeMsMax, 'must be before the year 10000')
   .meta({ description: 'When the key stops working, RFC 3339.' });
 
 export const overlapField = z

@@ -27,8 +27,15 @@ export const createKeyBody = z
   .transform(({ expires_at, ...body }) => ({ ...body, expiresAtMs: expires_at ?? null }));
 
 export const rotateKeyBody = z
-  .strictObject({ overlap_seconds: overlapField })
-  .transform((body) => ({ overlapMs: body.overlap_seconds * 1000 }));
+  .strictObject({
+    overlap_seconds: overlapField,
+    /** When the new key stops working: as the old one would, unless given. */
+    expires_at: futureField.nullable().optional(),
+  })
+  .transform(({ overlap_seconds, expires_at }) => ({
+    overlapMs: overlap_seconds * 1000,
+    expiresAtMs: expires_at,
+  }));
 
 export const inviteMemberBody = z.strictObject({
   email: emailField,

@@ -15,11 +15,15 @@ export interface Endpoint {
   readonly summary: string;
   readonly parameters: z.ZodType | null;
   readonly query: z.ZodType | null;
+  /** The parameters of the query that may be given more than once: their schemas take arrays. */
+  readonly repeats?: readonly string[];
   readonly body: z.ZodType | null;
   readonly isBodyOptional?: boolean;
   readonly bodyBytesMax: number;
   /** Success statuses with their schema; null for an answer without a body. */
   readonly answers: Readonly<Record<number, z.ZodType | null>>;
+  /** Of the success, where it is not JSON; its schema is null. */
+  readonly contentType?: 'text/csv' | 'text/event-stream' | 'text/plain';
   /** The codes of this endpoint's own; those that any endpoint may answer are in `problemsOfAny`. */
   readonly problems: Readonly<Partial<Record<number, readonly ProblemCode[]>>>;
 }

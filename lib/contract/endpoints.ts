@@ -2,9 +2,11 @@ import type { LockSettings } from '../locks/limits';
 import { accessEndpoints } from './access-endpoints';
 import * as answers from './answers';
 import { bulkBodyBytesMax, endpoint, type Endpoint } from './endpoint';
-import { eventsQuery, inspectQuery, listQuery } from './list-query';
+import { eventsExportQuery, eventsQuery, lockEventsQuery } from './events-query';
+import { inspectQuery, listExportQuery, listQuery } from './list-query';
 import * as requests from './requests';
 import * as stats from './stats';
+import { streamQuery } from './stream-query';
 
 const onLock = { parameters: requests.resourceParameters, query: null } as const;
 const lockPath = '/api/locks/{resource}';
@@ -45,6 +47,15 @@ function leaseEndpoints(settings: LockSettings) {
     }),
   } as const;
 }
+
+const onHistory = {
+  method: 'GET',
+  access: 'read',
+  parameters: null,
+  repeats: ['kind'],
+  body: null,
+  problems: {},
+} as const;
 
 const readEndpoints = {
   inspect: endpoint({
@@ -117,10 +128,52 @@ const readEndpoints = {
     access: 'read',
     summary: 'The history of one resource, newest first, also after its row is gone',
     parameters: requests.resourceParameters,
-    query: eventsQuery,
+    query: lockEventsQuery,
+    repeats: ['kind'],
     body: null,
     answers: { 200: answers.eventsAnswer },
     problems: {},
+  }),
+  events: endpoint({
+    ...onHistory,
+    path: '/api/events',
+    summary: 'The whole history, newest first',
+    query: eventsQuery,
+    answers: { 200: answers.eventsAnswer },
+  }),
+  exportEvents: endpoint({
+    ...onHistory,
+    path: '/api/events.csv',
+    summary: 'The history as a table for spreadsheets, newest first',
+    query: eventsExportQuery,
+    answers: { 200: null },
+    contentType: 'text/csv',
+  }),
+  exportLocks: endpoint({
+    method: 'GET',
+    path: '/api/locks.csv',
+    access: 'read',
+    summary: 'The list of locks as a table for spreadsheets',
+    parameters: null,
+    query: listExportQuery,
+    body: null,
+    answers: { 200: null },
+    contentType: 'text/csv',
+    problems: {},
+  }),
+  streamEvents: endpoint({
+    method: 'GET',
+    path: '/api/events/stream',
+    access: 'read',
+    summary:
+      'The history as it happens, as server-sent events; the header Last-Event-ID, or last_event_id, resumes',
+    parameters: null,
+    query: streamQuery,
+    repeats: ['kind'],
+    body: null,
+    contentType: 'text/event-stream',
+    answers: { 200: null },
+    problems: { 503: ['unavailable'] },
   }),
 } as const;
 
@@ -193,6 +246,18 @@ const serviceEndpoints = {
     query: null,
     body: null,
     answers: { 200: answers.liveAnswer },
+    problems: { 503: ['unavailable'] },
+  }),
+  metrics: endpoint({
+    method: 'GET',
+    path: '/api/metrics',
+    access: 'read',
+    summary: 'What Prometheus reads; a key needs the pattern *',
+    parameters: null,
+    query: null,
+    body: null,
+    contentType: 'text/plain',
+    answers: { 200: null },
     problems: {},
   }),
   openapi: endpoint({

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import { refusedFields } from '../../tests/contract/refused';
 import { listSortFields } from '../locks/lock-store';
-import { eventsQuery, inspectQuery, listQuery, parseSort } from './list-query';
+import { lockEventsQuery } from './events-query';
+import { inspectQuery, listQuery, parseSort } from './list-query';
 
 const notWholeNumbers = [
   '',
@@ -86,11 +87,11 @@ describe('a sort', () => {
 
 describe('the query of a history', () => {
   test('has the limits of the list', () => {
-    expect(eventsQuery.parse({})).toEqual({ limit: 100 });
+    expect(lockEventsQuery.parse({})).toEqual({ limit: 100 });
     for (const limit of ['0', '501', '-5', 'x', '1.5']) {
-      expect(refusedFields(eventsQuery, { limit })).toEqual(['limit']);
+      expect(refusedFields(lockEventsQuery, { limit })).toEqual(['limit']);
     }
-    expect(refusedFields(eventsQuery, { kind: 'released' })).toEqual(['kind']);
+    expect(refusedFields(lockEventsQuery, { resource: 'job' })).toEqual(['resource']);
   });
 });
 

@@ -17,7 +17,7 @@ function wholeNumber(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
-const searchText = z
+export const searchText = z
   .string()
   .min(1, 'must not be empty')
   .max(limits.resourceBytesMax, `must be at most ${limits.resourceBytesMax} characters`)
@@ -35,7 +35,7 @@ export const limitParameter = wholeNumber(1, limits.listLimitMax).default(limits
 const cursorMessage = 'must be a next_cursor of an answer';
 export const cursorParameter = z.string().min(1, cursorMessage).max(4096, cursorMessage);
 
-export const listQuery = z.strictObject({
+const listFilters = {
   state: z.enum([...leaseStates, 'all']).default('active'),
   condition: z.enum(leaseConditions).optional(),
   q: searchText.optional(),
@@ -46,21 +46,25 @@ export const listQuery = z.strictObject({
   fencing_token: wholeNumber(1, limits.fencingTokenMax).optional(),
   asked_min: wholeNumber(0, 1_000_000).optional(),
   sort: z.enum(sortWords).default(sortDefault),
+};
+
+export const listQuery = z.strictObject({
+  ...listFilters,
   limit: limitParameter,
   cursor: cursorParameter.optional(),
 });
 
+/** The export is the whole list, so it has no pages. */
+export const listExportQuery = z.strictObject(listFilters);
+
 export type ListQueryOnWire = z.output<typeof listQuery>;
+/** Without its page. */
+export type ListFiltersOnWire = z.output<typeof listExportQuery>;
 
 export const inspectQuery = z.strictObject({ include: z.literal('expired').optional() });
 
-export const eventsQuery = z.strictObject({
-  limit: limitParameter,
-  cursor: cursorParameter.optional(),
-});
-
 /** `-acquired_at` → the field, and whether the largest comes first. */
-export function parseSort(sort: ListQueryOnWire['sort']): {
+export function parseSort(sort: ListFiltersOnWire['sort']): {
   field: ListSortField;
   isDescending: boolean;
 } {

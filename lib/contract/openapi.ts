@@ -112,13 +112,19 @@ function successes(endpoint: Endpoint, schemaOf: SchemaOf) {
     Object.entries(endpoint.answers).map(([status, schema]) => [
       status,
       schema === null
-        ? { description: endpoint.summary }
+        ? { description: endpoint.summary, ...contentOf(endpoint) }
         : {
             description: endpoint.summary,
             content: { 'application/json': { schema: schemaOf(schema, 'output') } },
           },
     ]),
   );
+}
+
+/** What is answered that is not JSON. */
+function contentOf({ contentType }: Endpoint) {
+  if (contentType === undefined) return {};
+  return { content: { [contentType]: { schema: { type: 'string' } } } };
 }
 
 function failures(endpoint: Endpoint, schemaOf: SchemaOf) {

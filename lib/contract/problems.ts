@@ -18,6 +18,7 @@ export const problemCodes = {
   'unsupported-media-type': { status: 415, title: 'The body must be application/json' },
   'too-many-requests': { status: 429, title: 'Too many requests' },
   'store-unavailable': { status: 503, title: 'The store does not answer' },
+  unavailable: { status: 503, title: 'Not available just now' },
   internal: { status: 500, title: 'Something went wrong here' },
 } as const;
 

@@ -36,6 +36,7 @@ export function memberOnWire(member: StoredMember): MemberOnWire {
     name: member.name,
     role: member.role,
     state: member.canSignIn ? 'active' : 'invited',
+    signs_in_by: [...member.signsInBy],
     created_at: timeOnWire(member.createdAtMs),
   };
 }

@@ -27,7 +27,7 @@ export async function parseRequest(request: Request, endpoint: Endpoint): Promis
   const readsBody = endpoint.body !== null && (!endpoint.isBodyOptional || hasBody(request));
   const takesQuery = endpoint.query !== null && !(endpoint.isBodyOptional && readsBody);
 
-  const queryFields = parseQuery(query);
+  const queryFields = parseQuery(query, endpoint.repeats ?? []);
   const isBesideBody = endpoint.query !== null && readsBody;
   return {
     parameters,
@@ -53,18 +53,23 @@ function pathParameters(path: string, template: string): Record<string, string> 
   return { [name]: decode(path.split('/', parameterSegment + 1)[parameterSegment] ?? '', name) };
 }
 
-const noFields: Readonly<Record<string, string>> = {};
+type QueryFields = Readonly<Record<string, string | readonly string[]>>;
 
-function parseQuery(query: string): Readonly<Record<string, string>> {
+const noFields: QueryFields = {};
+
+/** @param repeats the names that may be given more than once: each is an array. */
+function parseQuery(query: string, repeats: readonly string[]): QueryFields {
   if (query === '') return noFields;
-  const fields = new Map<string, string>();
+  const fields = new Map<string, string | readonly string[]>();
   for (const pair of query.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decode(equals === -1 ? pair : pair.slice(0, equals), 'query');
-    if (fields.has(name)) throw invalid([{ field: name, message: 'is given twice' }]);
-    const value = equals === -1 ? '' : pair.slice(equals + 1);
-    fields.set(name, decode(value.replaceAll('+', ' '), name));
+    const before = fields.get(name) ?? [];
+    if (typeof before === 'string') throw invalid([{ field: name, message: 'is given twice' }]);
+    const text = equals === -1 ? '' : pair.slice(equals + 1);
+    const value = decode(text.replaceAll('+', ' '), name);
+    fields.set(name, repeats.includes(name) ? [...before, value] : value);
   }
   return Object.fromEntries(fields);
 }
@@ -78,7 +83,7 @@ function decode(text: string, field: string): string {
   }
 }
 
-function refuseAny(fields: Readonly<Record<string, string>>, isBesideBody: boolean): null {
+function refuseAny(fields: QueryFields, isBesideBody: boolean): null {
   const message = isBesideBody
     ? 'must be in the body or in the query, and the request has a body'
     : 'is not a known parameter here';

@@ -11,6 +11,7 @@ import { getServices, type Services } from '@/lib/server/services';
 import { authenticate, hasCredentials, unauthenticated } from './authenticate';
 import { parseRequest } from './parse-request';
 import { Problem, problemBody } from './problem';
+import { readableOf } from './readable';
 
 /** The wrapper around every route: who calls, is it well-formed, and every error as a problem. */
 
@@ -18,7 +19,11 @@ export interface Answer {
   readonly status: number;
   /** Sent as JSON; undefined for an answer without a body. */
   readonly body?: unknown;
+  /** In place of `body`: bytes, or text that is made while it is read and no sooner. Its type is in the headers. */
+  readonly stream?: AsyncIterable<string> | ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** A word for the metrics, where a success may mean two things. */
+  readonly outcome?: string;
 }
 
 /** What every handler is given; `Who` is a caller, or null where anybody may call. */
@@ -112,7 +117,7 @@ export function route(handlers: Readonly<Partial<Record<Method, Handler>>>): Rou
     });
   return serveAll((request) => {
     const handler = handlerOf(handlers, request.method);
-    if (handler !== undefined) return answer(request, (context) => serve(handler, context));
+    if (handler !== undefined) return answer(request, (context) => observed(handler, context));
     // Whether a path is for anybody is the same for all its methods.
     return answer(request, async (context) => {
       if (some !== undefined && accessOf(some, context.services) !== 'anybody') {
@@ -182,10 +187,43 @@ async function answer(
   try {
     services = await getServices();
     const given = await work({ services, requestId, request });
-    return given instanceof Response ? given : respond(given, requestId);
+    if (given instanceof Response) return given;
+    return respond(given, requestId, (error) => {
+      services?.log.error({ err: error, requestId }, 'an answer was cut off');
+    });
   } catch (error) {
     return respondWithProblem(asProblem(error, services, requestId), requestId);
   }
+}
+
+/** Counts and times a call, and logs it where one asked for that much. */
+async function observed(handler: Handler, context: Context): Promise<Answer> {
+  const startMs = performance.now();
+  const note = (outcome: string) => noteCall(handler.name, outcome, startMs, context);
+  try {
+    const given = await serve(handler, context);
+    note(given.outcome ?? 'ok');
+    return given;
+  } catch (error) {
+    note(outcomeOfError(error));
+    throw error;
+  }
+}
+
+function noteCall(name: EndpointName, outcome: string, startMs: number, context: Context): void {
+  const { services, requestId } = context;
+  const tookMs = performance.now() - startMs;
+  services.metrics.noteCall(name, outcome, tookMs);
+  if (!services.log.isLevelEnabled('debug')) return;
+  const [target = ''] = context.request.url.slice(0, targetCharactersMax).split('?', 1);
+  services.log.debug({ requestId, verb: name, outcome, tookMs, target }, 'a call');
+}
+
+const targetCharactersMax = 2_048;
+
+function outcomeOfError(error: unknown): string {
+  if (error instanceof Problem) return error.code;
+  return error instanceof StoreUnavailable ? 'store-unavailable' : 'internal';
 }
 
 /** The one place that lets a caller through to a handler. */
@@ -197,6 +235,12 @@ async function serve(handler: Handler, context: Context): Promise<Answer> {
   if (!mayCall(caller, access)) throw outOfScope(caller, access);
   assertWithinLimit(services.access.calls.take(caller, kindOf(handler.name)));
   return handler.serve({ ...context, caller });
+}
+
+/** Whether a caller, later than at the start of a call, may still make it. */
+export function isAllowed(name: EndpointName, caller: Caller, { endpoints }: Services): boolean {
+  const { access }: Endpoint = endpoints[name];
+  return access === 'anybody' || mayCall(caller, access);
 }
 
 function accessOf(handler: Handler, services: Services): Access {
@@ -260,13 +304,23 @@ function asProblem(error: unknown, services: Services | null, requestId: string)
   );
 }
 
-export function respond(given: Answer, requestId: string): Response {
+/** @param onCutOff told why a stream ended early: the status has been sent by then. */
+export function respond(
+  given: Answer,
+  requestId: string,
+  onCutOff: (error: unknown) => void = () => undefined,
+): Response {
   const headers: Record<string, string> = {
     'Cache-Control': 'no-store',
     'X-Request-Id': requestId,
     'X-Content-Type-Options': 'nosniff',
     ...given.headers,
   };
+  if (given.stream !== undefined) {
+    const { stream } = given;
+    const body = stream instanceof ReadableStream ? stream : readableOf(stream, onCutOff);
+    return new Response(body, { status: given.status, headers });
+  }
   if (given.body === undefined) return new Response(null, { status: given.status, headers });
   headers['Content-Type'] = 'application/json';
   return new Response(JSON.stringify(given.body), { status: given.status, headers });

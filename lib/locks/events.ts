@@ -17,26 +17,29 @@ export const operatorEventKinds = [
   'release_requested',
 ] as const;
 
-export const eventKinds = [...leaseEventKinds, ...operatorEventKinds] as const;
+/** What happens to keys, people and their sessions. These are about no resource. */
+export const accessEventKinds = [
+  'signed_in',
+  'sign_in_failed',
+  'key_created',
+  'key_rotated',
+  'key_revoked',
+  'member_added',
+  'member_changed',
+  'member_removed',
+] as const;
+export type AccessEventKind = (typeof accessEventKinds)[number];
+
+export const eventKinds = [...leaseEventKinds, ...operatorEventKinds, ...accessEventKinds] as const;
 export type EventKind = (typeof eventKinds)[number];
 
-/** What happens to keys, people and their sessions. These are about no resource. */
-export type AccessEventKind =
-  | 'signed_in'
-  | 'sign_in_failed'
-  | 'key_created'
-  | 'key_rotated'
-  | 'key_revoked'
-  | 'member_added'
-  | 'member_changed'
-  | 'member_removed';
-
-/** One line of a resource's history. Times are milliseconds by the store's clock. */
+/** One line of the history. Times are milliseconds by the store's clock. */
 export interface LockEvent {
   readonly id: string;
   readonly atMs: number;
   readonly kind: EventKind;
-  readonly resource: string;
+  /** Null for what happens to keys and people. */
+  readonly resource: string | null;
   /** Whose lease it was: the new owner of a grant, the evicted one of a force-release. */
   readonly owner: string | null;
   readonly fencingToken: number | null;

@@ -13,6 +13,8 @@ export const limits = {
   /** Counts are exact up to here; beyond it they are capped and said to be. */
   countMax: 10_000,
   bulkReleaseMax: 500,
+  /** How many events one page of the history looks at, before it says that there may be more. */
+  eventsWalkMax: 20_000,
   /** A renew of a lease that a person ended is told so for this long. */
   forcedMemoryMs: 24 * 60 * 60 * 1000,
   /** Largest fencing token, and the largest integer that JSON carries exactly. */

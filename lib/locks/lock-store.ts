@@ -1,8 +1,10 @@
 import type { Contention, ContentionStore } from './contention';
-import type { LockEvent } from './events';
+import type { FeedPage, FeedQuery, FeedTally, StoreWatcher, TallyQuery } from './event-feed';
 import type { Forced, Lease, LeaseCondition, LeaseState, Metadata } from './lease';
 import type { ResourcePattern } from './patterns';
 import type { RenewalStore } from './renewals';
+import type { EventsPage, EventsQuery } from './trail';
+import type { Upkeep } from './upkeep';
 import type { UsageStore } from './usage';
 
 /**
@@ -16,7 +18,7 @@ import type { UsageStore } from './usage';
  *
  * Names, TTLs and reasons arrive checked and normalised.
  */
-export interface LockStore extends ContentionStore, RenewalStore, UsageStore {
+export interface LockStore extends Upkeep, ContentionStore, RenewalStore, UsageStore {
   acquire(call: AcquireCall): Promise<Dated<AcquireOutcome>>;
   renew(call: RenewCall): Promise<Dated<RenewOutcome>>;
   release(call: ReleaseCall): Promise<Dated<ReleaseOutcome>>;
@@ -27,8 +29,14 @@ export interface LockStore extends ContentionStore, RenewalStore, UsageStore {
   forceRelease(calls: readonly ForceReleaseCall[]): Promise<Dated<readonly ForceReleaseOutcome[]>>;
   hold(call: HoldCall): Promise<Dated<HoldOutcome>>;
   askRelease(call: AskReleaseCall): Promise<Dated<AskReleaseOutcome>>;
-  /** The history of one resource, newest first, also after its row is gone. */
+  /** One page of the history, newest first; that of a resource also after its row is gone. */
   events(query: EventsQuery): Promise<EventsPage>;
+  /** All events in the order in which they can be followed: none ever appears before a place that was read. */
+  feed(query: FeedQuery): Promise<FeedPage>;
+  /** How many events of each kind there are after a place in that order. */
+  tally(query: TallyQuery): Promise<FeedTally>;
+  /** Tells what this process does, as it happens. @returns what ends the telling. */
+  watch(watcher: StoreWatcher): () => void;
   /** Resolves if the store can be read, and throws `StoreUnavailable` otherwise. */
   ping(): Promise<void>;
   /** Lets calls under way finish, refuses new ones, and gives the connection back. */
@@ -185,6 +193,8 @@ export interface ListQuery {
   readonly isDescending: boolean;
   readonly limit: number;
   readonly after: ListPosition | null;
+  /** True where nobody looks at the counts: they are then zeros, and cost nothing. */
+  readonly isUncounted?: boolean;
 }
 
 /** Under every filter but state and condition. Exact up to `limits.countMax`, capped beyond. */
@@ -202,16 +212,4 @@ export interface ListPage {
   readonly next: ListPosition | null;
   readonly counts: ListCounts;
   readonly areCountsCapped: boolean;
-}
-
-export interface EventsQuery {
-  readonly resource: string;
-  readonly limit: number;
-  /** The id of the last event of the page before. */
-  readonly beforeId: string | null;
-}
-
-export interface EventsPage {
-  readonly events: readonly LockEvent[];
-  readonly nextBeforeId: string | null;
 }

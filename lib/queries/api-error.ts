@@ -14,6 +14,7 @@ interface ApiErrorOptions {
   readonly forced?: ForcedOnWire | null;
   readonly requestId?: string | null;
   readonly answeredAtMs?: number | null;
+  readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
 }
 
@@ -29,6 +30,8 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   /** The answer's `Date`, in milliseconds since the epoch; null when no answer came. */
   readonly answeredAtMs: number | null;
+  /** With `too-many-requests` and `store-unavailable`: when to ask again, in milliseconds from the answer. */
+  readonly retryAfterMs: number | null;
 
   constructor(options: ApiErrorOptions) {
     super(options.detail, { cause: options.cause });
@@ -39,6 +42,7 @@ export class ApiError extends Error {
     this.forced = options.forced ?? null;
     this.requestId = options.requestId ?? null;
     this.answeredAtMs = options.answeredAtMs ?? null;
+    this.retryAfterMs = options.retryAfterMs ?? null;
   }
 }
 

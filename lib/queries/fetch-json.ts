@@ -6,7 +6,7 @@ import { parseAnswer } from './parse-answer';
 
 interface FetchJsonOptions<T> {
   readonly schema: z.ZodType<T>;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
   /** How long to wait for the whole answer, in milliseconds. */
@@ -47,7 +47,8 @@ export async function fetchJson<T>(path: string, options: FetchJsonOptions<T>): 
 
   if (!response.ok) throw problemOf(response, text);
   try {
-    return parseAnswer(schema, JSON.parse(text));
+    // A 204 has no body: to the schema that is null.
+    return parseAnswer(schema, text === '' ? null : JSON.parse(text));
   } catch (cause) {
     throw badAnswer(response, cause);
   }
@@ -85,10 +86,12 @@ function problemOf(response: Response, text: string): ApiError {
 
 function headOf({ status, headers }: Response) {
   const answeredAtMs = Date.parse(headers.get('date') ?? '');
+  const retryAfter = headers.get('retry-after') ?? '';
   return {
     status,
     requestId: headers.get('x-request-id'),
     answeredAtMs: Number.isNaN(answeredAtMs) ? null : answeredAtMs,
+    retryAfterMs: /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : null,
   };
 }
 

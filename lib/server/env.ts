@@ -11,6 +11,7 @@ export interface Environment {
   readonly database: DatabaseChoice;
   readonly ttlMsMax: number;
   readonly retryAfterMsMax: number;
+  readonly retentionMs: number;
   readonly logLevel: string;
   /** Where people reach the service, as an origin; null to go by the address that they use. */
   readonly publicOrigin: string | null;
@@ -22,6 +23,8 @@ export interface Environment {
   readonly sessionSeconds: number;
   readonly callsPerSecond: number;
   readonly oidc: OidcSettings | null;
+  readonly shutdownGraceMs: number;
+  readonly streams: { readonly max: number; readonly perCallerMax: number };
 }
 
 /** A file on this machine, or a server. */
@@ -30,6 +33,8 @@ export type DatabaseChoice =
   | {
       readonly kind: 'postgresql';
       readonly url: string;
+      /** Of the server itself, where `url` leads to a pooler. */
+      readonly directUrl: string;
       readonly connectionsMax: number;
       readonly connectMsMax: number;
       readonly statementMsMax: number;
@@ -64,6 +69,26 @@ const schema = z.object({
       if (message !== null) context.addIssue({ code: 'custom', message });
     })
     .default('file:./data/holdfast.db'),
+  DATABASE_DIRECT_URL: z
+    .string()
+    .superRefine((url, context) => {
+      const message = url.startsWith('file:') ? postgresUrlWanted : databaseUrlProblem(url);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
+    .optional(),
+  HOLDFAST_SHUTDOWN_GRACE_MS: wholeNumber(
+    'must be a whole number of milliseconds from 0 to 60000',
+    0,
+    60_000,
+  ).default(0),
+  HOLDFAST_STREAMS_MAX: wholeNumber('must be a whole number from 1 to 10000', 1, 10_000).default(
+    500,
+  ),
+  HOLDFAST_STREAMS_PER_CALLER: wholeNumber(
+    'must be a whole number from 1 to 10000',
+    1,
+    10_000,
+  ).default(20),
   HOLDFAST_DATABASE_CONNECTIONS: wholeNumber(
     'must be a whole number from 2 to 200',
     2,
@@ -80,6 +105,11 @@ const schema = z.object({
     1,
     60_000,
   ).default(defaultLockSettings.retryAfterMsMax),
+  HOLDFAST_RETENTION_DAYS: wholeNumber(
+    'must be a whole number of days from 1 to 3650',
+    1,
+    3650,
+  ).default(30),
   HOLDFAST_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], {
       error: 'must be fatal, error, warn, info, debug or silent',
@@ -115,6 +145,7 @@ const schema = z.object({
 
 type Variables = z.output<typeof schema>;
 
+const postgresUrlWanted = 'must be postgresql://user:password@host:5432/database';
 const publicUrl = 'must be the address that people use, such as https://locks.example.com';
 
 function originOf(text: string): string | null {
@@ -164,14 +195,7 @@ export class EnvironmentError extends Error {
 
 /** @throws EnvironmentError */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
-  // An empty variable means the same as none: compose files and shells make them by accident.
-  const given = Object.entries(variables).filter(([, value]) => value !== '');
-  const parsed = schema.safeParse(Object.fromEntries(given));
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
-    throw new EnvironmentError(lines.join('\n'));
-  }
-  const { data } = parsed;
+  const data = parseVariables(variables);
   const problems = disagreements(data);
   if (problems.length > 0) throw new EnvironmentError(problems.join('\n'));
   return {
@@ -180,9 +204,33 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     database: databaseChoice(data),
     ttlMsMax: data.HOLDFAST_MAX_TTL_SECONDS * 1000,
     retryAfterMsMax: data.HOLDFAST_RETRY_AFTER_MS,
+    retentionMs: data.HOLDFAST_RETENTION_DAYS * 86_400_000,
     logLevel: data.HOLDFAST_LOG_LEVEL,
+    shutdownGraceMs: data.HOLDFAST_SHUTDOWN_GRACE_MS,
+    streams: { max: data.HOLDFAST_STREAMS_MAX, perCallerMax: data.HOLDFAST_STREAMS_PER_CALLER },
     ...accessOf(data),
   };
+}
+
+/**
+ * The database alone, for commands that serve nobody and so need no secret.
+ *
+ * @throws EnvironmentError
+ */
+export function readDatabaseChoice(variables: NodeJS.ProcessEnv = process.env): DatabaseChoice {
+  return databaseChoice(parseVariables(variables));
+}
+
+/** The names of all variables. */
+export const variableNames: readonly string[] = Object.keys(schema.shape);
+
+function parseVariables(variables: NodeJS.ProcessEnv): Variables {
+  // An empty variable means the same as none: compose files and shells make them by accident.
+  const given = Object.entries(variables).filter(([, value]) => value !== '');
+  const parsed = schema.safeParse(Object.fromEntries(given));
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  throw new EnvironmentError(lines.join('\n'));
 }
 
 function accessOf(data: Variables) {
@@ -215,6 +263,7 @@ function databaseChoice(data: z.output<typeof schema>): DatabaseChoice {
   return {
     kind: 'postgresql',
     url,
+    directUrl: data.DATABASE_DIRECT_URL ?? url,
     connectionsMax: data.HOLDFAST_DATABASE_CONNECTIONS,
     connectMsMax: data.HOLDFAST_DATABASE_CONNECT_TIMEOUT_MS,
     statementMsMax: data.HOLDFAST_DATABASE_STATEMENT_TIMEOUT_MS,

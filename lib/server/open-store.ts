@@ -57,6 +57,11 @@ function openPostgres(
     migrations: postgresMigrations,
     groupCommit: postgresGroupCommit,
     startMsMax,
+    directUrl: database.directUrl,
+    onPooled: () =>
+      log.info(
+        'events of other instances are looked for every 400 ms: DATABASE_DIRECT_URL must name the server itself to hear of them at once',
+      ),
     onFindings({ version, warnings }) {
       log.info(`PostgreSQL ${version}`);
       for (const warning of warnings) log.warn(warning);
@@ -65,7 +70,7 @@ function openPostgres(
 }
 
 /** The cause at the bottom; of several attempts at once, the last. */
-function rootMessage(error: unknown): string {
+export function rootMessage(error: unknown): string {
   if (error instanceof AggregateError) return rootMessage(error.errors.at(-1));
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? rootMessage(error.cause) : error.message;

@@ -1,15 +1,22 @@
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 
+import { EventHub } from '@/lib/events/event-hub';
+import { StreamSlots } from '@/lib/events/stream-slots';
 import type { AccessControl } from '@/lib/access/access-control';
 import { parseTrustedProxies, type TrustedProxies } from '@/lib/access/trusted-proxies';
 import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockContext } from '@/lib/locks/lock-rules';
+import type { LockStore } from '@/lib/locks/lock-store';
 import { withNotes } from '@/lib/store/notes';
 import { systemWaiting } from '@/lib/store/system-waiting';
 
 import { openAccessOf } from './access';
 import { EnvironmentError, readEnvironment, type Environment } from './env';
+import { createLog } from './log';
+import { createMetrics, type Metrics } from './metrics';
 import { openStore } from './open-store';
+import { startUpkeep } from './upkeep';
+import { version } from './version';
 
 /** Everything that a request needs, built once in each process. */
 export interface Services {
@@ -17,6 +24,10 @@ export interface Services {
   readonly endpoints: Endpoints;
   readonly access: AccessControl;
   readonly settings: WebSettings;
+  readonly metrics: Metrics;
+  /** Set by the door when it begins to stop: what is ready takes new callers. */
+  readonly readiness: { isStopping: boolean };
+  readonly events: { readonly hub: EventHub; readonly slots: StreamSlots };
   readonly log: Logger;
   close(): Promise<void>;
 }
@@ -52,13 +63,20 @@ async function tryToOpen(sqliteWorker: URL | null): Promise<Services> {
     return await openServices(readEnvironment(), sqliteWorker);
   } catch (error) {
     globalThis.holdfastServices = undefined;
-    pino({ base: null }).error({ err: error }, 'the service could not start');
+    createLog({ level: 'info', isPretty: false, secrets: [] }).error(
+      { err: error },
+      'the service could not start',
+    );
     throw error;
   }
 }
 
 async function openServices(environment: Environment, sqliteWorker: URL | null): Promise<Services> {
-  const log = pino({ level: environment.logLevel, base: null });
+  const log = createLog({
+    level: environment.logLevel,
+    isPretty: process.stdout.isTTY,
+    secrets: secretsOf(environment),
+  });
   const settings = {
     ttlMsMax: environment.ttlMsMax,
     retryAfterMsMax: environment.retryAfterMsMax,
@@ -73,13 +91,23 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
   });
   try {
     const { access, close } = await openAccessOf(environment, log);
+    const { retentionMs } = environment;
+    const stopUpkeep = startUpkeep({ store, access: access.store, retentionMs, log });
+    const hub = openHub(store, log);
+    const slots = new StreamSlots(environment.streams);
+    const build = { version, store: environment.database.kind };
     return {
       locks: { store, settings, monotonicMs: () => performance.now() },
       endpoints: buildEndpoints(settings),
       access,
       settings: web,
+      readiness: { isStopping: false },
+      metrics: createMetrics({ store, hub, slots, build }),
+      events: { hub, slots },
       log,
       close: async () => {
+        await stopUpkeep();
+        hub.close();
         await Promise.all([close(), store.close()]);
       },
     };
@@ -87,6 +115,26 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     await store.close();
     throw error;
   }
+}
+
+function secretsOf({ apiKey, secret, admin, oidc }: Environment): readonly string[] {
+  const all = [apiKey, secret, admin?.password, oidc?.clientSecret];
+  return all.flatMap((each) => each ?? []);
+}
+
+function openHub(store: LockStore, log: Logger): EventHub {
+  return new EventHub({
+    store,
+    onTrouble(trouble) {
+      if (trouble.kind === 'unread') log.error({ err: trouble.error }, 'events can not be read');
+      else {
+        log.warn(
+          { lagMs: trouble.lagMs },
+          'a transaction that is open in the database keeps new events from being told',
+        );
+      }
+    },
+  });
 }
 
 /** @throws EnvironmentError */

@@ -2,6 +2,7 @@ import { limits } from '../locks/limits';
 import type { Dated, ListCounts, ListPage, ListQuery, SeenLease } from '../locks/lock-store';
 import { sortValueOf } from '../locks/sort-value';
 import type { ConditionCounts, FoundCounts } from './reports';
+import type { Counted } from './list-parts';
 import { createSlowReads } from './slow-reads';
 
 /** What a list's statement found: one lease more than the page holds, if there is another page; and the counts. */
@@ -18,18 +19,19 @@ const noConditions: ConditionCounts = { expiring: 0, silent: 0, closed: 0 };
  * counts are exact to, those of the conditions may be some seconds old. The page itself and the rest never are.
  *
  * @param monotonicMs this process's monotonic clock.
- * @param run one statement, with or without the counts of the conditions.
+ * @param run one statement, with as many counts as it says.
  */
 export function listWithCounts(
   monotonicMs: () => number,
-  run: (query: ListQuery, hasConditions: boolean) => Promise<Found>,
+  run: (query: ListQuery, counted: Counted) => Promise<Found>,
 ): (query: ListQuery) => Promise<Dated<ListPage>> {
   const slow = createSlowReads<ConditionCounts>(monotonicMs);
   return async (query) => {
     const key = JSON.stringify(query.filter);
     const recalled = slow.recall(key);
     const readAtMs = monotonicMs();
-    const { nowMs, leases, counts } = await run(query, recalled === null);
+    const counted = countedOf(query, recalled !== null);
+    const { nowMs, leases, counts } = await run(query, counted);
     const conditions = counts.conditions ?? recalled ?? noConditions;
     // Where the counts are exact, they are exact now.
     if (recalled === null && counts.states.active > limits.countMax) {
@@ -37,6 +39,11 @@ export function listWithCounts(
     }
     return { outcome: pageOf(query, leases, { ...counts.states, ...conditions }), nowMs, readAtMs };
   };
+}
+
+function countedOf({ isUncounted }: ListQuery, hasRecalled: boolean): Counted {
+  if (isUncounted === true) return 'nothing';
+  return hasRecalled ? 'states' : 'states-and-conditions';
 }
 
 function pageOf(query: ListQuery, found: readonly SeenLease[], counts: ListCounts): ListPage {

@@ -43,34 +43,36 @@ export interface ListParts {
   readonly values: readonly (string | number)[];
 }
 
-/** @param hasConditions whether the conditions are counted, which takes a look at each row that passes the filters. */
-export function listParts(
-  query: ListQuery,
-  dialect: ListDialect,
-  hasConditions: boolean,
-): ListParts {
+/** What is counted beside a page. To count conditions takes a look at each row that passes the filters. */
+export type Counted = 'nothing' | 'states' | 'states-and-conditions';
+
+export function listParts(query: ListQuery, dialect: ListDialect, counted: Counted): ListParts {
   const values: (string | number)[] = [];
   const bind = (value: string | number) => dialect.bound(values.push(value));
   const conditions = conditionsIn(dialect);
   const matching = `SELECT l.* FROM distributed_locks l ${where(filtersIn(query.filter, dialect, bind))}`;
   return {
     matching,
-    counts: countsSql(conditions, dialect, hasConditions),
+    counts: countsSql(conditions, dialect, counted),
     page: pageSql(query, dialect, conditions, bind),
     values,
   };
 }
 
 /** States end at the first row that is too many: an index finds them. Conditions are seen only by looking at each row. */
-function countsSql(conditions: Conditions, dialect: ListDialect, hasConditions: boolean): string {
+function countsSql(conditions: Conditions, dialect: ListDialect, counted: Counted): string {
+  if (counted === 'nothing') {
+    return 'SELECT 0 AS active, 0 AS expired, 0 AS expiring, 0 AS silent, 0 AS closed, 0 AS asked';
+  }
   const upTo = (sql: string) =>
     `(SELECT count(*) FROM (SELECT 1 FROM matching l WHERE ${sql} LIMIT ${String(limits.countMax + 1)}) counted)`;
   const { expiring, silent, closed } = conditionsOfActive(dialect);
-  const noticed = hasConditions
-    ? `FROM (SELECT count(*) FILTER (WHERE ${expiring}) AS expiring, count(*) FILTER (WHERE ${silent}) AS silent,
+  const noticed =
+    counted === 'states-and-conditions'
+      ? `FROM (SELECT count(*) FILTER (WHERE ${expiring}) AS expiring, count(*) FILTER (WHERE ${silent}) AS silent,
           count(*) FILTER (WHERE ${closed}) AS closed
         FROM matching l WHERE ${dialect.unindexed('l.expires_at')} > ${dialect.now}) noticed`
-    : 'FROM (SELECT NULL AS expiring, NULL AS silent, NULL AS closed) noticed';
+      : 'FROM (SELECT NULL AS expiring, NULL AS silent, NULL AS closed) noticed';
   return `SELECT ${upTo(conditions.active)} AS active, ${upTo(conditions.expired)} AS expired, expiring, silent, closed,
       ${upTo(isAskedFor('1', dialect))} AS asked ${noticed}`;
 }
@@ -164,7 +166,7 @@ function filtersIn(filter: ListFilter, dialect: ListDialect, bind: Bind): string
   if (filter.ownerPrefix !== null) wanted.push(isWithin('l.owner', filter.ownerPrefix, bind));
   if (filter.client !== null) wanted.push(`l.client = ${bind(filter.client)}`);
   if (filter.fencingToken !== null) wanted.push(`l.fencing_token = ${bind(filter.fencingToken)}`);
-  if (filter.visible !== null) wanted.push(isVisible(filter.visible, bind));
+  if (filter.visible !== null) wanted.push(isVisible('l.resource', filter.visible, bind));
   if (filter.askedMin !== null && filter.askedMin > 0) {
     wanted.push(isAskedFor(bind(filter.askedMin), dialect));
   }
@@ -172,19 +174,23 @@ function filtersIn(filter: ListFilter, dialect: ListDialect, bind: Bind): string
 }
 
 /** That one of the patterns covers the resource. Without any, nothing is to be seen. */
-function isVisible(patterns: readonly ResourcePattern[], bind: Bind): string {
+export function isVisible(
+  column: string,
+  patterns: readonly ResourcePattern[],
+  bind: Bind,
+): string {
   const alternatives = patterns.map((pattern) => {
     switch (pattern.kind) {
       case 'exact':
-        return `l.resource = ${bind(pattern.name)}`;
+        return `${column} = ${bind(pattern.name)}`;
       case 'prefix':
-        return isWithin('l.resource', pattern.prefix, bind);
+        return isWithin(column, pattern.prefix, bind);
     }
   });
   return `(${['1 = 0', ...alternatives].join(' OR ')})`;
 }
 
-function isWithin(column: string, prefix: string, bind: Bind): string {
+export function isWithin(column: string, prefix: string, bind: Bind): string {
   const [first, last] = prefixRange(prefix);
   return `${column} BETWEEN ${bind(first)} AND ${bind(last)}`;
 }

@@ -1,12 +1,8 @@
 import type { Asker } from '../locks/contention';
-import type {
-  Dated,
-  EventsPage,
-  EventsQuery,
-  ListPage,
-  ListQuery,
-  SeenLease,
-} from '../locks/lock-store';
+import type { FeedPage, FeedQuery, FeedTally, TallyQuery } from '../locks/event-feed';
+import type { Dated, ListPage, ListQuery, SeenLease } from '../locks/lock-store';
+import type { EventsPage, EventsQuery } from '../locks/trail';
+import type { Upkeep } from '../locks/upkeep';
 import type { LeaseEvent, LockUsageQuery, Usage, UsageQuery } from '../locks/usage';
 
 /** What only reads. Each is one transaction, so that its parts agree with one another. */
@@ -17,4 +13,7 @@ export interface LockReads {
   readonly lockUsage: (query: LockUsageQuery) => Promise<Dated<readonly LeaseEvent[]>>;
   readonly usage: (query: UsageQuery) => Promise<Dated<Usage>>;
   readonly events: (query: EventsQuery) => Promise<EventsPage>;
+  readonly endedLeases: Upkeep['endedLeases'];
+  readonly feed: (query: FeedQuery) => Promise<FeedPage>;
+  readonly tally: (query: TallyQuery) => Promise<FeedTally>;
 }

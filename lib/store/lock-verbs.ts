@@ -16,6 +16,7 @@ import type {
   RenewOutcome,
 } from '../locks/lock-store';
 import type { RenewalNote } from '../locks/renewals';
+import type { Upkeep } from '../locks/upkeep';
 
 /** What a database does in one transaction each: a group of one kind of lease call, or one act of an operator. */
 export interface LockVerbs {
@@ -30,6 +31,8 @@ export interface LockVerbs {
   readonly noteDenials: (denials: readonly Denials[]) => Promise<void>;
   readonly noteRenewals: (notes: readonly RenewalNote[]) => Promise<void>;
   readonly tidyDenials: () => Promise<TidyAgain>;
+  readonly noteEnds: Upkeep['noteEnds'];
+  readonly forgetOld: Upkeep['forgetOld'];
 }
 
 /** Metadata as it is kept: JSON in a text column, which gives back every string that JSON can carry. */

@@ -4,7 +4,9 @@ import { eventKinds, type LockEvent } from '../locks/events';
 import type { Asker, Contention } from '../locks/contention';
 import type { Forced, Lease } from '../locks/lease';
 import type { SeenLease } from '../locks/lock-store';
+import type { EndedLease, ForgetOutcome, NoteEndsOutcome } from '../locks/upkeep';
 import type { LeaseEvent, Usage, UsageEvent } from '../locks/usage';
+import type { EventsBranch } from './events-page';
 
 /**
  * What the statements of a verb report, whatever the dialect: `[now, entries]` as JSON, times in milliseconds, and each
@@ -89,12 +91,12 @@ export type FoundCounts = z.output<typeof listCounts>;
 export type ConditionCounts = NonNullable<FoundCounts['conditions']>;
 
 /** A row of `lock_events`, its columns in this order. */
-export const eventRow = z
+const eventRow = z
   .tuple([
     count,
     count,
     z.enum(eventKinds),
-    z.string(),
+    text,
     text,
     count.nullable(),
     count.nullable(),
@@ -156,6 +158,18 @@ export const usageFound = z
     notable: notable.flat(),
   }));
 
+const eventsBranch = z
+  .tuple([z.array(eventRow), z.tuple([count, count]).nullable()])
+  .transform(([events, walkedTo]): EventsBranch => ({
+    events,
+    walkedTo: walkedTo === null ? null : { atMs: walkedTo[0], id: String(walkedTo[1]) },
+  }));
+
+/** What `eventsStatement` yields. */
+export function parseEventsBranches(raw: unknown): readonly EventsBranch[] {
+  return z.array(eventsBranch).parse(raw);
+}
+
 const seat = z.int().min(0);
 
 const acquireVerdict = z.union([
@@ -209,6 +223,36 @@ const forceReleaseVerdict = z.union([
 const changedRow = z
   .tuple([seat, z.literal([0, 1]), leaseRow])
   .transform(([rider, changed, lease]) => ({ rider, isChanged: changed === 1, lease }));
+
+/** `[now, [[resource, token], …]]` */
+const endedReport = z.tuple([count, z.array(z.tuple([z.string(), count]))]);
+
+export function parseEndedReport(raw: unknown): Report<EndedLease> {
+  const [nowMs, rows] = endedReport.parse(raw);
+  return { nowMs, entries: rows.map(([resource, fencingToken]) => ({ resource, fencingToken })) };
+}
+
+/** `[whether it was our turn, how many]` */
+const notedReport = z.tuple([z.union([z.boolean(), z.literal([0, 1])]), count]);
+
+export function parseNotedReport(raw: unknown): NoteEndsOutcome {
+  const [isOurTurn, noted] = notedReport.parse(raw);
+  return { isOurTurn: Boolean(isOurTurn), noted };
+}
+
+/** `[whether it was our turn, rows, events, where it ended]` */
+const forgottenReport = z.tuple([
+  z.union([z.boolean(), z.literal([0, 1])]),
+  count,
+  count,
+  z.tuple([count, count]).nullable(),
+]);
+
+export function parseForgottenReport(raw: unknown): ForgetOutcome {
+  const [isOurTurn, locks, events, end] = forgottenReport.parse(raw);
+  const next = end === null ? null : { atMs: end[0], id: String(end[1]) };
+  return { isOurTurn: Boolean(isOurTurn), locks, events, next };
+}
 
 function reportOf<Entry extends z.ZodType>(entry: Entry) {
   const report = z

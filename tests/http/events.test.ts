@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { outcomeOf, refusedFields } from '../support/api';
+import { outcomeOf, refusedFields, type Call } from '../support/api';
 import { fresh, everywhere, untilExpired } from '../support/both-doors';
 
 everywhere('the history of a lock', (api) => {
@@ -64,6 +64,27 @@ everywhere('the history of a lock', (api) => {
     expect(seen).toEqual(tokens.reverse());
   });
 
+  test('is narrowed by kind, actor, client and time', async () => {
+    const resource = fresh();
+    const lease = await api.grant(resource);
+    const seen = { fencing_token: lease.fencing_token, reason: 'stuck' };
+    await api.call('askRelease', { resource, body: seen });
+    await api.call('forceRelease', { resource, body: seen });
+    const kinds = async (query: Call['query']) =>
+      (await api.call('lockEvents', { resource, query: query ?? {} }))
+        .value()
+        .events.map(({ kind }) => kind);
+    expect(await kinds({ kind: 'operator' })).toEqual(['force_released', 'release_requested']);
+    expect(await kinds({ kind: ['acquired', 'force_released'] })).toEqual([
+      'force_released',
+      'acquired',
+    ]);
+    expect(await kinds({ actor: 'env' })).toEqual(['force_released', 'release_requested']);
+    expect(await kinds({ client: 'another' })).toEqual([]);
+    expect(await kinds({ until: lease.acquired_at })).toEqual([]);
+    expect(await kinds({ since: lease.acquired_at, kind: 'lease' })).toEqual(['acquired']);
+  });
+
   test('a cursor belongs to its resource', async () => {
     const [one, other] = [fresh(), fresh()];
     for (const resource of [one, one, other, other]) await api.grant(resource);
@@ -79,7 +100,9 @@ everywhere('the history of a lock', (api) => {
     [{ limit: 501 }, 'limit'],
     [{ limit: 'x' }, 'limit'],
     [{ cursor: 'x' }, 'cursor'],
-    [{ kind: 'acquired' }, 'kind'],
+    [{ kind: 'nothing' }, 'kind.0'],
+    [{ resource: 'job' }, 'resource'],
+    [{ since: 'noon' }, 'since'],
   ])('refuses %o', async (query, field) => {
     const answer = await api.call('lockEvents', { resource: fresh(), query });
     expect(refusedFields(answer)).toEqual([field]);

@@ -80,6 +80,32 @@ describe.each(doors)('API keys, through %s', (door) => {
     expect(await statusBy(secret)).toBe(200);
   });
 
+  test('a pattern is kept in the form that names are, so that it covers what it shows', async () => {
+    const { key, secret } = await newKey({ patterns: ['cafe\u0301:*', 'caf\u00e9:*'] });
+    expect(key.patterns).toEqual(['caf\u00e9:*']);
+    await createApi(server, bearer(secret)).grant(`cafe\u0301:${fresh()}`);
+    const spaced = await newKey({ patterns: ['job *'] });
+    await createApi(server, bearer(spaced.secret)).grant(`job ${fresh()}`);
+  });
+
+  test('a rotation may give the new key another end, and never makes one that is over', async () => {
+    const { key: old } = await newKey({ expires_at: '2999-01-01T00:00:00.000Z' });
+    const rotate = (id: string, more: Record<string, unknown> = {}) =>
+      admin.call('rotateKey', { id, body: { overlap_seconds: 0, ...more } });
+    const kept = (await rotate(old.id)).value();
+    expect(kept.key.expires_at).toBe('2999-01-01T00:00:00.000Z');
+    expect(kept.replaced.state).toBe('expired');
+    // The old one is over by now, and so would be a new one with its end.
+    const before = (await admin.call('listKeys')).value().keys.length;
+    expect(refusedFields(await rotate(old.id))).toEqual(['expires_at']);
+    const past = { expires_at: '2020-01-01T00:00:00.000Z' };
+    expect(refusedFields(await rotate(kept.key.id, past))).toEqual(['expires_at']);
+    expect((await admin.call('listKeys')).value().keys).toHaveLength(before);
+    const again = (await rotate(old.id, { expires_at: null })).value();
+    expect([again.key.state, again.key.expires_at]).toEqual(['active', null]);
+    expect(await statusBy(again.secret)).toBe(200);
+  });
+
   test('another client that has learned the owner can neither renew nor release, nor acquire', async () => {
     const own = createApi(server, bearer((await newKey()).secret));
     const thief = createApi(server, bearer((await newKey({ client: 'thief' })).secret));
@@ -107,6 +133,12 @@ describe.each(doors)('API keys, through %s', (door) => {
     ['patterns.0', { patterns: ['a*b'] }],
     ['patterns.0', { patterns: ['**'] }],
     ['patterns.0', { patterns: [''] }],
+    ['patterns.0', { patterns: ['.'] }],
+    ['patterns.0', { patterns: [' job:*'] }],
+    ['patterns.0', { patterns: ['job '] }],
+    ['patterns.1', { patterns: ['job:*', 'x'.repeat(513)] }],
+    ['patterns', { patterns: Array.from({ length: 51 }, (_, n) => `job:${n}`) }],
+    ['expires_at', { expires_at: '9999-12-31T23:59:59-12:00' }],
     ['expires_at', { expires_at: 'tomorrow' }],
     ['expires_at', { expires_at: '2020-01-01T00:00:00.000Z' }],
     ['secret', { secret: 'mine' }],

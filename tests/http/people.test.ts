@@ -148,12 +148,16 @@ describe.each(doors)('people, through %s', (door) => {
 
   test('a link sets the password once; until then nobody signs in', async () => {
     const { email, token, member } = await invite('operator');
-    expect(member.state).toBe('invited');
+    expect([member.state, member.signs_in_by]).toEqual(['invited', []]);
     expect((await trySignIn(server, { email, password })).status).toBe(401);
     const anybody = createApi(server, {});
     const looked = (await anybody.call('lookUpLink', { body: { token } })).value();
     expect(looked).toMatchObject({ kind: 'member', email, role: 'operator' });
-    expect((await redeem(token)).value().member).toMatchObject({ email, state: 'active' });
+    expect((await redeem(token)).value().member).toMatchObject({
+      email,
+      state: 'active',
+      signs_in_by: ['password'],
+    });
     expect(outcomeOf(await redeem(token, { password: 'a third password' }))).toBe('404 not-found');
     expect((await trySignIn(server, { email, password })).status).toBe(200);
   });

@@ -129,9 +129,25 @@ const rooms = {
     packages: ['ioredis'],
   },
   'client/src/file.ts': {
-    allowed: ['./other', '../package', 'node:crypto'],
-    rooms: ['../../lib/contract/answers', '@/lib/locks/limits'],
-    packages: ['pg'],
+    allowed: ['./other.js', '../package'],
+    rooms: ['../../lib/contract/answers', '@/lib/locks/limits', './node/client.js', './cli/run.js'],
+    packages: ['pg', 'node:os', 'fs', 'zod', 'next'],
+  },
+  'client/src/node/file.ts': {
+    allowed: ['../client.js', 'node:os'],
+    rooms: ['../../../lib/contract/answers', '../cli/run.js'],
+    packages: ['pg', 'os', 'zod'],
+  },
+  'client/src/cli/file.ts': {
+    allowed: [
+      './run.js',
+      '../lease.js',
+      '../node/client.js',
+      'node:child_process',
+      'node:fs/promises',
+    ],
+    rooms: ['../../../lib/contract/answers', '@/lib/locks/limits'],
+    packages: ['pg', 'fs', 'zod', 'yargs'],
   },
 } as const;
 
@@ -203,8 +219,9 @@ describe('the environment', () => {
     "import { env } from 'node:process';",
   ];
 
-  test.each(reads)('is read in lib/server/env.ts: %s', async (code) => {
+  test.each(reads)('is read in two places: %s', async (code) => {
     expect(await refusals('lib/server/env.ts', code)).toEqual([]);
+    expect(await refusals('client/src/cli/settings.ts', code)).toEqual([]);
   });
 
   test.each(reads)('is read nowhere else: %s', async (code) => {

@@ -8,8 +8,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
 import { outcomeOf } from '../support/api';
 import { fresh } from '../support/both-doors';
+import { bearer, testKey } from '../support/callers';
+import { dataOf, openReader } from '../support/event-reader';
 import { startInstances, type Instances } from '../support/instances';
 import { createDatabase, freePort, query, unprivileged } from '../support/postgres-cluster';
+import { startServer } from '../support/server';
 import { poll } from '../support/waiting';
 
 const pgbouncer = '/usr/sbin/pgbouncer';
@@ -22,6 +25,7 @@ describe('two instances behind a pooler in transaction mode', () => {
   let pooled: URL;
   let pooler: ChildProcess;
   let instances: Instances;
+  let urls: readonly string[];
 
   beforeAll(async () => {
     if (!existsSync(pgbouncer)) {
@@ -35,6 +39,7 @@ describe('two instances behind a pooler in transaction mode', () => {
     pooler = await startPooler();
     const options = { environment: { DATABASE_URL: pooled.href } };
     instances = await startInstances([options, options]);
+    urls = instances.urls;
   });
   afterAll(async () => {
     await instances.stop();
@@ -83,6 +88,34 @@ describe('two instances behind a pooler in transaction mode', () => {
       );
       expect(settings).toEqual([{ lock: '0', statement: '0' }]);
     }
+  });
+
+  test('tell events of each other all the same, and leave no session listening', async () => {
+    const readers = await Promise.all(
+      urls.map((url) => openReader(url, '/api/events/stream', bearer(testKey))),
+    );
+    for (const [index, api] of instances.all.entries()) {
+      const resource = fresh('told');
+      await api.grant(resource);
+      await readers[1 - index]?.find((message) => dataOf(message).resource === resource);
+    }
+    for (const reader of readers) reader.close();
+    for (let session = 0; session < 2 * sessionsOfPooler; session += 1) {
+      const channels = await query(pooled.href, 'SELECT pg_listening_channels()');
+      expect(channels).toEqual([]);
+    }
+  });
+
+  test('hear of events at once where the server itself is named beside the pooler', async () => {
+    const environment = { DATABASE_URL: pooled.href, DATABASE_DIRECT_URL: direct };
+    const server = await startServer({ environment });
+    const listening = `SELECT 1 FROM pg_stat_activity
+      WHERE application_name = 'holdfast events' AND datname = current_database() AND query LIKE 'LISTEN%'`;
+    await poll(async () => ((await query(direct, listening)).length > 0 ? true : null), {
+      withinMs: 20_000,
+      describe: () => 'nobody listens',
+    });
+    await server.stop();
   });
 
   test('go on by themselves when the pooler was killed and started again', async () => {

@@ -5,13 +5,20 @@ import { describe, expect, test } from 'vitest';
 import type { LockStore } from '@/lib/locks/lock-store';
 
 import { contentionFaults } from './broken/contention-faults';
+import { feedFaults } from './broken/feed-faults';
 import { leaseFaults } from './broken/lease-faults';
 import { listFaults } from './broken/list-faults';
 import { operatorFaults } from './broken/operator-faults';
 import { guarantees, type Guarantee } from './conformance';
 import { openMemoryStore, type MemoryParts } from './memory-under-test';
 
-const brokenStores = [...leaseFaults, ...operatorFaults, ...listFaults, ...contentionFaults];
+const brokenStores = [
+  ...leaseFaults,
+  ...operatorFaults,
+  ...listFaults,
+  ...contentionFaults,
+  ...feedFaults,
+];
 
 /** Which of these guarantees a store does not keep. Each is tried on a store of its own. */
 async function brokenOf(
@@ -77,6 +84,12 @@ function answeringLater(store: LockStore): LockStore {
     lockUsage: (query) => later(() => store.lockUsage(query)),
     usage: (query) => later(() => store.usage(query)),
     events: (query) => later(() => store.events(query)),
+    endedLeases: (query) => later(() => store.endedLeases(query)),
+    noteEnds: (call) => later(() => store.noteEnds(call)),
+    forgetOld: (call) => later(() => store.forgetOld(call)),
+    feed: (query) => later(() => store.feed(query)),
+    tally: (query) => later(() => store.tally(query)),
+    watch: (watcher) => store.watch(watcher),
     ping: () => later(() => store.ping()),
     close: () => store.close(),
   };

@@ -4,8 +4,11 @@ import { acquireGuarantees } from './guarantees/acquire';
 import { contentionGuarantees } from './guarantees/contention';
 import { concurrencyGuarantees } from './guarantees/concurrency';
 import { expiryGuarantees } from './guarantees/expiry';
+import { expiryNoteGuarantees } from './guarantees/expiry-notes';
+import { feedGuarantees } from './guarantees/feed';
 import { forceReleaseGuarantees } from './guarantees/force-release';
 import { forcedGuarantees } from './guarantees/forced';
+import { forgettingGuarantees } from './guarantees/forgetting';
 import { historyGuarantees } from './guarantees/history';
 import { holdGuarantees } from './guarantees/hold';
 import { listFilterGuarantees } from './guarantees/list-filters';
@@ -16,6 +19,7 @@ import { renewalGuarantees } from './guarantees/renewals';
 import { specificationGuarantees } from './guarantees/specification';
 import { storeGuarantees } from './guarantees/store';
 import { tokenGuarantees } from './guarantees/tokens';
+import { trailGuarantees } from './guarantees/trail';
 import { usageGuarantees } from './guarantees/usage';
 import type { Guarantee, StoreUnderTest } from './store-under-test';
 
@@ -31,6 +35,10 @@ export const guarantees: readonly Guarantee[] = [
   ...forcedGuarantees,
   ...holdGuarantees,
   ...historyGuarantees,
+  ...trailGuarantees,
+  ...expiryNoteGuarantees,
+  ...forgettingGuarantees,
+  ...feedGuarantees,
   ...listFilterGuarantees,
   ...listPageGuarantees,
   ...nameGuarantees,

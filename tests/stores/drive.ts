@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { LockEvent } from '@/lib/locks/events';
 import type { Lease } from '@/lib/locks/lease';
+import { limits } from '@/lib/locks/limits';
 import type {
   AcquireCall,
   AcquireOutcome,
@@ -20,6 +21,7 @@ import type {
   RenewOutcome,
   SeenLease,
 } from '@/lib/locks/lock-store';
+import type { EventsFilter, EventsPage, EventsPosition, EventsQuery } from '@/lib/locks/trail';
 
 import type { StoreUnderTest } from './store-under-test';
 
@@ -38,6 +40,8 @@ export interface Driver extends StoreUnderTest {
   putHold(call: Wanted<HoldCall, 'resource'>): Promise<Lease>;
   askRelease(lease: Seen, more?: Partial<AskReleaseCall>): Promise<AskReleaseOutcome>;
   list(query: ListWanted): Promise<ListPage>;
+  /** One page of the history, under these filters. */
+  trail(filter: Partial<EventsFilter>, more?: Partial<EventsQuery>): Promise<EventsPage>;
   /** The resource's whole history, oldest first. */
   history(resource: string): Promise<readonly LockEvent[]>;
   now(): Promise<number>;
@@ -127,6 +131,29 @@ const noFilter: ListFilter = {
   askedMin: null,
 };
 
+const noEventsFilter: EventsFilter = {
+  kinds: null,
+  actor: null,
+  client: null,
+  resource: null,
+  sinceMs: null,
+  untilMs: null,
+  visible: null,
+};
+
+export function trailOf(
+  filter: Partial<EventsFilter>,
+  more: Partial<EventsQuery> = {},
+): EventsQuery {
+  const query = { limit: 100, after: null, walkMax: limits.eventsWalkMax, ...more };
+  return { ...query, filter: { ...noEventsFilter, ...filter } };
+}
+
+/** The history of one resource by its exact name. */
+export function historyOf(resource: string, more: Partial<EventsQuery> = {}): EventsQuery {
+  return trailOf({ resource: { kind: 'exact', name: resource } }, more);
+}
+
 function readCalls({ store, clock }: StoreUnderTest) {
   return {
     async inspect(resource: string) {
@@ -145,14 +172,16 @@ function readCalls({ store, clock }: StoreUnderTest) {
       };
       return (await store.list(asked)).outcome;
     },
+    trail: (filter: Partial<EventsFilter>, more: Partial<EventsQuery> = {}) =>
+      store.events(trailOf(filter, more)),
     async history(resource: string) {
       const events: LockEvent[] = [];
-      let beforeId: string | null = null;
+      let after: EventsPosition | null = null;
       do {
-        const page = await store.events({ resource, limit: 500, beforeId });
+        const page = await store.events(historyOf(resource, { limit: 500, after }));
         events.push(...page.events);
-        beforeId = page.nextBeforeId;
-      } while (beforeId !== null);
+        after = page.next;
+      } while (after !== null);
       return events.reverse();
     },
     async now() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { query } from '../support/postgres-cluster';
-import { drive } from './drive';
+import { drive, historyOf } from './drive';
 import { openPostgres } from './postgresql';
 import { openSqlite } from './sqlite';
 import type { StoreUnderTest } from './store-under-test';
@@ -38,10 +38,9 @@ describe.each([
       const rest = await at.list({ ...byName, after: rows.next });
       expect(rest.leases.map(({ id }) => Number(id))).toEqual([largest31BitId + 2]);
 
-      const wanted = { resource: 'b', limit: 1, beforeId: null };
-      const newest = await subject.store.events(wanted);
-      const beforeId = newest.nextBeforeId;
-      const older = await subject.store.events({ ...wanted, limit: 5, beforeId });
+      const newest = await subject.store.events(historyOf('b', { limit: 1 }));
+      const after = newest.next;
+      const older = await subject.store.events(historyOf('b', { limit: 5, after }));
       expect([...newest.events, ...older.events].map(({ id }) => Number(id))).toEqual([
         largest31BitId + 4,
         largest31BitId + 3,

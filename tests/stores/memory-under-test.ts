@@ -1,6 +1,6 @@
 import type { LockStore } from '@/lib/locks/lock-store';
 import { createMemoryStore } from '@/lib/store/memory/memory-store';
-import { createMemoryTables, type MemoryTables } from '@/lib/store/memory/tables';
+import { createMemoryTables, writeEvent, type MemoryTables } from '@/lib/store/memory/tables';
 
 import { startMs, type StoreUnderTest } from './store-under-test';
 
@@ -32,6 +32,16 @@ export function openMemoryStore(
     },
     setTokenCounter(value) {
       tables.fencingToken = value;
+    },
+    noteAccess(kind, actor) {
+      writeEvent(tables, {
+        atMs: clock(),
+        kind,
+        actor,
+        resource: null,
+        subject: 'subject',
+        requestId: null,
+      });
     },
     close: () => store.close(),
   };

@@ -1,6 +1,7 @@
 import { inject } from 'vitest';
 
 import { migrations } from '@/generated/migrations-postgresql';
+import type { LockStore } from '@/lib/locks/lock-store';
 import { openPostgresStore, postgresGroupCommit } from '@/lib/store/postgresql/postgresql-store';
 
 import { createDatabase, query } from '../support/postgres-cluster';
@@ -37,8 +38,9 @@ export async function openOddPostgres(): Promise<StoreUnderTest> {
   return openOn(url);
 }
 
-async function openOn(url: string): Promise<StoreUnderTest & { readonly url: string }> {
-  const store = await openPostgresStore({
+/** Another instance on the same database; to be closed. */
+export function openSecond(url: string): Promise<LockStore> {
+  return openPostgresStore({
     database: {
       url,
       connectionsMax: 10,
@@ -52,6 +54,10 @@ async function openOn(url: string): Promise<StoreUnderTest & { readonly url: str
     startMsMax: 10_000,
     onFindings: () => undefined,
   });
+}
+
+async function openOn(url: string): Promise<StoreUnderTest & { readonly url: string }> {
+  const store = await openSecond(url);
   await pinClock(url);
   return {
     store,
@@ -69,6 +75,13 @@ async function openOn(url: string): Promise<StoreUnderTest & { readonly url: str
     },
     async setTokenCounter(value) {
       await query(url, `SELECT setval('fencing_tokens', $1)`, [value]);
+    },
+    async noteAccess(kind, actor) {
+      await query(
+        url,
+        `INSERT INTO lock_events (at, kind, actor, subject) VALUES (holdfast_now(), $1, $2, 'subject')`,
+        [kind, actor],
+      );
     },
     async close() {
       await store.close();

@@ -22,7 +22,7 @@ export function replay(history: readonly LockEvent[]): Replayed | null {
   let lease: Replayed | null = null;
   let largestToken = 0;
   for (const event of history) {
-    const told = `${event.kind} of ${String(event.fencingToken)} in ${event.resource}`;
+    const told = `${event.kind} of ${String(event.fencingToken)} in ${event.resource ?? ''}`;
     const isLive = lease !== null && event.atMs < lease.expiresAtMs;
     switch (event.kind) {
       case 'acquired':
@@ -60,6 +60,14 @@ export function replay(history: readonly LockEvent[]): Replayed | null {
       case 'expired':
       case 'renewed':
       case 'contended':
+      case 'signed_in':
+      case 'sign_in_failed':
+      case 'key_created':
+      case 'key_rotated':
+      case 'key_revoked':
+      case 'member_added':
+      case 'member_changed':
+      case 'member_removed':
         break;
     }
     lease = after(event, lease);

@@ -1,12 +1,21 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 
 import { listSortFields, type ListQuery } from '@/lib/locks/lock-store';
 import type { Statement } from '@/lib/store/sqlite/lock-file';
+import { readEventsStatement } from '@/lib/store/sqlite/statements/events';
 import * as lease from '@/lib/store/sqlite/statements/lease';
 import { listStatement } from '@/lib/store/sqlite/statements/list';
 import * as operator from '@/lib/store/sqlite/statements/operator';
 import { createParts, sqliteClock } from '@/lib/store/sqlite/statements/parts';
 
+import {
+  endedStatement,
+  forgetStatements,
+  noteEndsStatements,
+} from '@/lib/store/sqlite/statements/upkeep';
+
+import { trailOf } from './drive';
+import { middle, singleFilters } from './many-events';
 import { openSqlite } from './sqlite';
 
 const parts = createParts(sqliteClock);
@@ -17,6 +26,7 @@ const verbs = {
   'force-release': operator.forceReleaseStatements(parts),
   hold: operator.holdStatements(parts),
   'ask-release': operator.askReleaseStatements(parts),
+  'note-ends': noteEndsStatements(parts),
 };
 
 describe('the SQLite statements', () => {
@@ -38,10 +48,36 @@ describe('the SQLite statements', () => {
     )) {
       for (const isDescending of [false, true]) {
         const plan = await planOf([
-          listStatement({ ...everything, sortField, isDescending }, sqliteClock, false),
+          listStatement({ ...everything, sortField, isDescending }, sqliteClock, 'states'),
         ]);
         expect(plan.filter((line) => line.includes('TEMP B-TREE'))).toEqual([]);
       }
+    }
+  });
+});
+
+describe('the history on SQLite', () => {
+  test.each(singleFilters)(
+    'is read by $index, newest first, without a sort: $title',
+    async ({ filter, index }) => {
+      const after = middle;
+      for (const more of [{}, { after }]) {
+        const plan = await planOf([readEventsStatement(trailOf(filter, more))]);
+        expect(plan.filter((line) => line.includes('TEMP B-TREE'))).toEqual([]);
+        const reads = plan.filter((line) => /^(?:SCAN|SEARCH) e\b/.test(line));
+        const used = reads.map((line) => /INDEX (\w+)/.exec(line)?.[1]).filter(Boolean);
+        expect(new Set(used)).toEqual(new Set([index]));
+      }
+    },
+  );
+
+  test('is looked through for what is old, and rows for what is over, by an index', async () => {
+    const call = { holder: 'one', turnMs: 1, retentionMs: 1, batchMax: 10, after: null };
+    expect(await tablesScanned(forgetStatements(call, sqliteClock))).toEqual([]);
+    for (const sinceMs of [null, 5]) {
+      const plan = await planOf([endedStatement({ sinceMs, limit: 10 }, sqliteClock)]);
+      expect(plan.filter((line) => line.includes('TEMP B-TREE'))).toEqual([]);
+      expect(plan.join()).toContain('SEARCH l USING INDEX distributed_locks_expires_at_id_idx');
     }
   });
 });

@@ -41,6 +41,14 @@ export async function openSqlite(
       advance: (ms) => connection.script(`UPDATE test_clock SET ms = ms + ${ms};`),
     },
     setTokenCounter: (value) => connection.script(`UPDATE fencing_counter SET value = ${value};`),
+    async noteAccess(kind, actor) {
+      await connection.transaction([
+        {
+          sql: `INSERT INTO lock_events (at, kind, actor, subject) SELECT ms, ?, ?, 'subject' FROM test_clock`,
+          values: [kind, actor],
+        },
+      ]);
+    },
     async close() {
       await store.close();
       await rm(folder, { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import type { AccessEventKind } from '@/lib/locks/events';
 import type { LockStore } from '@/lib/locks/lock-store';
 
 import { drive, type Driver } from './drive';
@@ -8,6 +9,8 @@ export interface StoreUnderTest {
   readonly clock: PinnedClock;
   /** Sets the counter behind the fencing tokens: the next grant gets a larger one than this. */
   setTokenCounter(value: number): Promise<void> | void;
+  /** Writes an event of a key or a person, as access control does. */
+  noteAccess(kind: AccessEventKind, actor: string): Promise<void> | void;
   close(): Promise<void>;
 }
 

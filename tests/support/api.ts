@@ -35,7 +35,8 @@ export interface Answer<Body> extends RawAnswer {
 export interface Call {
   readonly resource?: string;
   readonly id?: string;
-  readonly query?: Readonly<Record<string, string | number>>;
+  /** An array is a parameter that repeats. */
+  readonly query?: Readonly<Record<string, string | number | readonly string[]>>;
   readonly body?: unknown;
   /** A body as text, for what `JSON.stringify` would not write. */
   readonly json?: string;
@@ -109,8 +110,8 @@ export function pathTo(name: EndpointName, { resource, id, query = {} }: Call = 
   const path = template
     .replace('{resource}', () => encodeURIComponent(resource ?? ''))
     .replace('{id}', () => encodeURIComponent(id ?? ''));
-  const pairs = Object.entries(query).map(
-    ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
+  const pairs = Object.entries(query).flatMap(([key, value]) =>
+    [value].flat().map((one) => `${encodeURIComponent(key)}=${encodeURIComponent(one)}`),
   );
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
 }

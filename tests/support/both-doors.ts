@@ -6,7 +6,7 @@ import type { LockOnWire } from '@/lib/contract/answers';
 
 import { createApi, type Api } from './api';
 import { createDatabase } from './postgres-cluster';
-import { doors, startServer, type Door, type ServerOptions, type TestServer } from './server';
+import { doors, startServer, type Door, type TestServer } from './server';
 import { poll } from './waiting';
 
 /** Defines the same tests against a server of each door; one server for all of them, so names must be fresh. */
@@ -15,21 +15,28 @@ export function throughBothDoors(title: string, define: (api: Api) => void): voi
 }
 
 /** The same on each database as well. Next's door is tried on one: what differs between databases is behind both doors. */
-export function everywhere(title: string, define: (api: Api) => void): void {
-  throughBothDoors(title, define);
-  throughDoor('npm start', title, define, 'PostgreSQL');
+export function everywhere(title: string, define: Define, environment: Environment = {}): void {
+  for (const door of doors) throughDoor(door, title, define, 'SQLite', environment);
+  throughDoor('npm start', title, define, 'PostgreSQL', environment);
 }
+
+type Define = (api: Api, server: { readonly url: string }) => void;
+type Environment = Readonly<Record<string, string>>;
 
 export function throughDoor(
   door: Door,
   title: string,
-  define: (api: Api, server: { readonly url: string }) => void,
+  define: Define,
   database: DatabaseKind = 'SQLite',
+  environment: Environment = {},
 ): void {
   describe(`${title}, through ${door} on ${database}`, () => {
     const running: { server: TestServer | null } = { server: null };
     beforeAll(async () => {
-      running.server = await startServer({ door, ...(await databaseOf(database)) });
+      running.server = await startServer({
+        door,
+        environment: { ...environment, ...(await databaseOf(database)) },
+      });
     });
     afterAll(() => running.server?.stop());
     const address = {
@@ -44,9 +51,9 @@ export function throughDoor(
 
 type DatabaseKind = 'SQLite' | 'PostgreSQL';
 
-async function databaseOf(kind: DatabaseKind): Promise<ServerOptions> {
+async function databaseOf(kind: DatabaseKind): Promise<Environment> {
   if (kind === 'SQLite') return {};
-  return { environment: { DATABASE_URL: await createDatabase(inject('postgresUrl')) } };
+  return { DATABASE_URL: await createDatabase(inject('postgresUrl')) };
 }
 
 /** A name that no other test uses. */

@@ -35,6 +35,10 @@ export function assertKeepsContract(
     expect(answer.body).toBe('');
     return null;
   }
+  if (endpoint.contentType !== undefined) {
+    expect(headers['content-type'], told).toMatch(new RegExp(`^${endpoint.contentType};`));
+    return null;
+  }
   expect(headers['content-type'], told).toBe('application/json');
   const body: unknown = JSON.parse(answer.body);
   if (schema === null || schema === undefined) return body;

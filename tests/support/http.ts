@@ -72,6 +72,13 @@ function read(
   resolve: (answer: RawAnswer) => void,
   reject: (error: Error) => void,
 ): void {
+  if (incoming.headers['content-type']?.startsWith('text/event-stream') === true) {
+    // It has no end: what is asked here is whether it begins.
+    incoming.once('error', () => undefined);
+    incoming.destroy();
+    resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: '' });
+    return;
+  }
   const chunks: Buffer[] = [];
   incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
   incoming.once('error', reject);

@@ -6,6 +6,8 @@ export interface Instances {
   /** The instance of a number, round and round. */
   api(number: number): Api;
   all: readonly Api[];
+  /** Where each listens. */
+  urls: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -15,6 +17,7 @@ export async function startInstances(options: readonly ServerOptions[]): Promise
   const all = servers.map((server) => createApi(server));
   return {
     all,
+    urls: servers.map(({ url }) => url),
     api(number) {
       const api = all[number % all.length];
       if (api === undefined) throw new Error('There is no instance');

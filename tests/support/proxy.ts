@@ -9,12 +9,18 @@ export interface Proxy {
   swallow(): void;
   /** Resets every connection, and each new one at once. */
   refuse(): void;
+  /** Lets the next requests arrive, and resets their connections in place of their answers. */
+  loseAnswers(count: number): void;
+  /** Holds back every answer for this long. */
+  delay(ms: number): void;
   close(): Promise<void>;
 }
 
 export async function startProxy(targetPort: number): Promise<Proxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let mode: 'pass' | 'swallow' | 'refuse' = 'pass';
+  let answersToLose = 0;
+  let delayMs = 0;
 
   const server = createServer((near) => {
     if (mode === 'refuse') {
@@ -25,7 +31,13 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
     const pair = [near, far] as const;
     pairs.add(pair);
     for (const [from, to] of [pair, [far, near] as const]) {
-      from.on('data', (bytes) => to.write(bytes));
+      from.on('data', (bytes) => {
+        if (from === far && answersToLose > 0) {
+          answersToLose -= 1;
+          near.resetAndDestroy();
+        } else if (from === far && delayMs > 0) setTimeout(() => to.write(bytes), delayMs);
+        else to.write(bytes);
+      });
       from.on('error', () => undefined);
       from.once('close', () => {
         pairs.delete(pair);
@@ -54,6 +66,12 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
     refuse() {
       mode = 'refuse';
       for (const [near] of pairs) near.resetAndDestroy();
+    },
+    loseAnswers(count) {
+      answersToLose = count;
+    },
+    delay(ms) {
+      delayMs = ms;
     },
     close() {
       for (const pair of pairs) for (const socket of pair) socket.destroy();

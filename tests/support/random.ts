@@ -11,6 +11,11 @@ export interface Random {
 export function createRandom(what: string): Random {
   const seed = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
   process.stdout.write(`${what}: TEST_SEED=${seed}\n`);
+  return randomFrom(seed);
+}
+
+/** The same numbers for the same seed. */
+export function randomFrom(seed: number): Random {
   let state = seed;
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { actorOf } from '@/lib/access/callers';
 import { oidcProvider } from '@/lib/access/oidc';
+import { returnPath } from '@/lib/contract/return-path';
 
 import { callerOnWire } from '../access-wire';
 import { authenticate, requestSource } from '../authenticate';
@@ -21,6 +22,7 @@ const bodyBytesMax = 16 * 1024;
 const base = '/api/auth';
 
 const openRoutes: Readonly<Record<string, (context: Context) => Promise<Response>>> = {
+  'GET /ways': tellWays,
   'POST /sign-in/email': signInByPassword,
   'POST /sign-in/social': signInByProvider,
   [`GET /callback/${oidcProvider}`]: (context) => askLibrary(context, null),
@@ -38,6 +40,13 @@ export const serveAuth = routeForAnybody((context) => {
   if (!isReading(method)) assertOwnPage(context);
   return serve(context);
 });
+
+/** For the sign-in page: which ways there are, and whether anybody can have come by one. */
+async function tellWays({ services, requestId }: Context): Promise<Response> {
+  const { signIn, store } = services.access;
+  const body = { provider: signIn.hasProvider, is_set_up: await store.hasAdmin() };
+  return respond({ status: 200, body }, requestId);
+}
 
 const credentials = z.object({ email: z.string(), password: z.string() });
 
@@ -73,13 +82,19 @@ async function signInByPassword(context: Context): Promise<Response> {
   throw new Problem('unauthenticated', 'E-mail address or password is wrong.');
 }
 
+const destination = z.object({ to: z.string().optional() });
+
+/** Where the person goes on is checked here: better-auth's own check is off, and would allow more. */
 async function signInByProvider(context: Context): Promise<Response> {
   const { services, request } = context;
+  const given = hasBody(request)
+    ? destination.safeParse(await readJson(request, bodyBytesMax)).data
+    : undefined;
   const { address } = requestSource(request, services);
   assertWithinLimit(services.access.attempts.attemptFrom(address));
   const answer = await askLibrary(context, {
     provider: oidcProvider,
-    callbackURL: '/',
+    callbackURL: returnPath(given?.to) ?? '/',
     errorCallbackURL: '/sign-in',
     disableRedirect: true,
   });

@@ -23,20 +23,16 @@ export const listKeys = handle('listKeys', async (_, { services }) => {
 
 export const createKey = handle('createKey', async ({ body }, { services, caller, requestId }) => {
   const made = await services.access.keys.create(body, by(caller, requestId));
-  if (made === null) throw invalid([{ field: 'expires_at', message: 'must be in the future' }]);
+  if (made === null) throw over();
   const { key, secret } = made;
   return { status: 201, body: { key: keyOnWire(key, key.createdAtMs), secret } };
 });
 
 export const rotateKey = handle('rotateKey', async ({ parameters, body }, context) => {
   const { services, caller, requestId } = context;
-  const { overlapMs } = body;
-  const rotated = await services.access.keys.rotate(
-    parameters.id,
-    overlapMs,
-    by(caller, requestId),
-  );
+  const rotated = await services.access.keys.rotate(parameters.id, body, by(caller, requestId));
   if (rotated === null) throw noKey();
+  if (rotated === 'over') throw over();
   const { key, secret, replaced } = rotated;
   const nowMs = key.createdAtMs;
   return {
@@ -54,6 +50,10 @@ export const revokeKey = handle('revokeKey', async ({ parameters }, context) => 
 
 export function by(caller: Caller, requestId: string) {
   return { actor: actorOf(caller), requestId };
+}
+
+function over(): Problem {
+  return invalid([{ field: 'expires_at', message: 'must be in the future' }]);
 }
 
 function noKey(): Problem {

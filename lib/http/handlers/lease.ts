@@ -24,11 +24,13 @@ export const acquireLock = handle('acquire', async ({ parameters, body }, contex
       services.access.calls.noteHeld(caller, parameters.resource, body.ttlMs);
       return {
         status: 200,
+        outcome: 'granted',
         body: { acquired: true, lock: lockOnWire(result.lease, result.nowMs) },
       };
     case 'held':
       return {
         status: 200,
+        outcome: 'held',
         headers: { 'Retry-After': String(Math.ceil(result.retryAfterMs / 1000)) },
         body: {
           acquired: false,

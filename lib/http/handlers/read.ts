@@ -1,16 +1,21 @@
-import { visibleTo } from '@/lib/access/callers';
-import { parseSort, type ListQueryOnWire } from '@/lib/contract/list-query';
+import { visibleTo, type Caller } from '@/lib/access/callers';
+import { lockAnswer } from '@/lib/contract/answers';
+import { parseSort, type ListFiltersOnWire } from '@/lib/contract/list-query';
 import { inspect } from '@/lib/locks/inspect';
+import { limits } from '@/lib/locks/limits';
 import { list } from '@/lib/locks/list';
 import type { ListFilter, ListPosition } from '@/lib/locks/lock-store';
 
 import { decodeCursor, encodeCursor } from '../cursor';
+import { exportAnswer } from '../export';
 import { invalid } from '../problem';
 import { handle } from '../route';
-import { askerOnWire, eventOnWire, lockOnWire, timeOnWire } from '../wire';
+import { askerOnWire, lockOnWire, timeOnWire } from '../wire';
 import { noLock } from './lease';
 
 /** What can be read of locks. */
+
+const lockFields = lockAnswer.keyof().options;
 
 export const inspectLock = handle('inspect', async ({ parameters, query }, { services }) => {
   const { lease, nowMs } = await inspect(services.locks, {
@@ -22,20 +27,12 @@ export const inspectLock = handle('inspect', async ({ parameters, query }, { ser
 });
 
 export const listLocks = handle('list', async ({ query }, { services, caller }) => {
-  const { field, isDescending } = parseSort(query.sort);
+  const { field } = parseSort(query.sort);
   const { cursor, limit, ...scope } = query;
   const after = cursor === undefined ? null : decodeCursor(cursor, scope);
   if (after !== null) assertFits(after, field === 'resource' || field === 'owner');
 
-  const { page, nowMs } = await list(services.locks, {
-    state: query.state,
-    condition: query.condition ?? null,
-    filter: { ...filterOf(query), visible: visibleTo(caller) },
-    sortField: field,
-    isDescending,
-    limit,
-    after,
-  });
+  const { page, nowMs } = await list(services.locks, { ...listed(query, caller), limit, after });
   return {
     status: 200,
     body: {
@@ -48,7 +45,19 @@ export const listLocks = handle('list', async ({ query }, { services, caller }) 
   };
 });
 
-function filterOf(query: ListQueryOnWire): Omit<ListFilter, 'visible'> {
+/** All but the page. */
+function listed(query: ListFiltersOnWire, caller: Caller) {
+  const { field, isDescending } = parseSort(query.sort);
+  return {
+    state: query.state,
+    condition: query.condition ?? null,
+    filter: { ...filterOf(query), visible: visibleTo(caller) },
+    sortField: field,
+    isDescending,
+  };
+}
+
+function filterOf(query: ListFiltersOnWire): Omit<ListFilter, 'visible'> {
   return {
     text: query.q ?? null,
     resourcePrefix: query.prefix ?? null,
@@ -71,20 +80,16 @@ export const readContention = handle('contention', async ({ parameters }, { serv
   return { status: 200, body: { askers: outcome.map(askerOnWire), now: timeOnWire(nowMs) } };
 });
 
-export const readLockEvents = handle('lockEvents', async ({ parameters, query }, { services }) => {
-  const scope = ['events', parameters.resource];
-  const after = query.cursor === undefined ? null : decodeCursor(query.cursor, scope);
-  const page = await services.locks.store.events({
-    resource: parameters.resource,
-    limit: query.limit,
-    beforeId: after?.id ?? null,
-  });
-  const next = page.nextBeforeId;
-  return {
-    status: 200,
-    body: {
-      events: page.events.map(eventOnWire),
-      next_cursor: next === null ? null : encodeCursor({ value: 0, id: next }, scope),
-    },
+export const exportLocks = handle('exportLocks', ({ query }, { services, caller, request }) => {
+  const readPage = async (after: ListPosition | null) => {
+    const asked = {
+      ...listed(query, caller),
+      limit: limits.listLimitMax,
+      after,
+      isUncounted: true,
+    };
+    const { page, nowMs } = await list(services.locks, asked);
+    return { rows: page.leases.map((lease) => lockOnWire(lease, nowMs)), next: page.next };
   };
+  return exportAnswer({ name: 'holdfast-locks', fields: lockFields, readPage }, request.method);
 });

@@ -9,6 +9,11 @@ export const live = handle('live', () => ({ status: 200, body: { status: 'ok' } 
 
 /** The services exist only once the migrations are applied, so what is left to ask is whether the store answers. */
 export const ready = handle('ready', async (_, { services }) => {
+  if (services.readiness.isStopping) {
+    throw new Problem('unavailable', 'This instance is stopping.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
   await services.locks.store.ping();
   return { status: 200, body: { status: 'ok' } };
 });

@@ -69,13 +69,15 @@ export function keyCalls({ prisma, read, transact }: AccessDatabase): KeyCalls {
 /** The old key is shortened first, by a statement that wants it unrevoked: a revoke at the same moment wins or waits. */
 async function rotate(
   tx: Prisma.TransactionClient,
-  { id, newId, prefix, secretHash, overlapMs }: Rotation,
+  { id, newId, prefix, secretHash, overlapMs, expiresAtMs }: Rotation,
   by: EventBy,
   nowMs: number,
 ) {
   const ending = { id, revokedAt: null };
   const old = await tx.apiKey.findFirst({ where: ending });
   if (old === null) return null;
+  const newEndsAtMs = expiresAtMs === undefined ? millisecondsOf(old.expiresAt) : expiresAtMs;
+  if (newEndsAtMs !== null && newEndsAtMs <= nowMs) return 'over';
   const endsAtMs = Math.min(nowMs + overlapMs, millisecondsOf(old.expiresAt) ?? Infinity);
   const { count } = await tx.apiKey.updateMany({
     where: ending,
@@ -89,6 +91,7 @@ async function rotate(
     secretHash,
     createdAtMs: nowMs,
     createdBy: by.actor,
+    expiresAtMs: newEndsAtMs,
     lastUsedAtMs: null,
   };
   await tx.apiKey.create({ data: rowOfKey(key) });

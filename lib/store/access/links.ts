@@ -6,6 +6,7 @@ import type { AccessStore, NewMember, StoredMember } from '../../access/access-s
 import {
   memberOfRow,
   noteChange,
+  passwordProvider,
   rowOf,
   signedUpAdmin,
   takeTurn,
@@ -18,9 +19,6 @@ type LinkCalls = Pick<
   AccessStore,
   'addFirstAdminLink' | 'findLink' | 'redeemLink' | 'addFirstAdmin'
 >;
-
-/** The provider id that better-auth gives to passwords. */
-const passwordProvider = 'credential';
 
 export function linkCalls({ prisma, read, transact, nowMs }: AccessDatabase): LinkCalls {
   return {
@@ -87,7 +85,8 @@ async function addAdmin(
   const by = { actor: admin.email, requestId };
   await noteChange(tx, 'member_added', admin, by, nowMs, 'first admin');
   const { id, email, name, role } = admin;
-  return { id, email, name, role, canSignIn: true, createdAtMs: nowMs };
+  const signsInBy = ['password'] as const;
+  return { id, email, name, role, canSignIn: true, signsInBy, createdAtMs: nowMs };
 }
 
 /** Whoever was signed in with the old password is so no longer. */
@@ -106,7 +105,9 @@ async function setPassword(
   await putAccount(tx, memberId, passwordHash, nowMs);
   const by = { actor: row.email, requestId };
   await noteChange(tx, 'member_changed', row, by, nowMs, 'password set by a one-time link');
-  return { ...memberOfRow(row), canSignIn: true };
+  const { signsInBy, ...member } = memberOfRow(row);
+  const ways = [...new Set([...signsInBy, 'password' as const])].sort();
+  return { ...member, canSignIn: true, signsInBy: ways };
 }
 
 /** As better-auth keeps a password: the account's own id for a user is the user's. */

@@ -8,6 +8,7 @@ import type {
   MemberRefusal,
   NewLink,
   NewMember,
+  SignInWay,
   StoredMember,
 } from '../../access/access-store';
 import { roles } from '../../contract/access';
@@ -80,12 +81,15 @@ export function memberCalls({ prisma, read, transact }: AccessDatabase): MemberC
   };
 }
 
-export const withAccounts = { accounts: { select: { id: true } } } as const;
+/** The provider id that better-auth gives to passwords. */
+export const passwordProvider = 'credential';
+
+export const withAccounts = { accounts: { select: { providerId: true } } } as const;
 
 /** One who was only invited can't help when the last other admin is gone. */
 export const signedUpAdmin = { role: 'admin', accounts: { some: {} } } as const;
 
-type MemberRow = Member & { readonly accounts: readonly { readonly id: string }[] };
+type MemberRow = Member & { readonly accounts: readonly { readonly providerId: string }[] };
 
 /** Takes its turn among all changes of members: what is read after this stays true until the commit. */
 export async function takeTurn(tx: Prisma.TransactionClient): Promise<void> {
@@ -144,8 +148,16 @@ export function memberOfRow(row: MemberRow): StoredMember {
     name: row.name,
     role: roleOfRow.parse(row.role),
     canSignIn: row.accounts.length > 0,
+    signsInBy: waysOf(row),
     createdAtMs: row.createdAt.getTime(),
   };
+}
+
+function waysOf({ accounts }: MemberRow): SignInWay[] {
+  const ways = accounts.map(({ providerId }) =>
+    providerId === passwordProvider ? 'password' : 'provider',
+  );
+  return [...new Set(ways)].sort();
 }
 
 /** Runs work that adds a member; an address that somebody has already is a value, not a failure. */

@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import type { ClientBase } from 'pg';
 import { z } from 'zod';
 
 import { PrismaClient } from '@/generated/prisma-postgresql/client';
@@ -21,6 +22,7 @@ export function openPostgresAccess(
     connectionTimeoutMillis: options.connectMsMax,
     query_timeout: options.statementMsMax,
     keepAlive: true,
+    onConnect: speakUtc,
   });
   const prisma = new PrismaClient({ adapter });
   const nowMs = async () => {
@@ -33,6 +35,15 @@ export function openPostgresAccess(
     dialect: 'postgresql',
     close: () => prisma.$disconnect(),
   };
+}
+
+/**
+ * The adapter writes times without a zone, and reads them as text of which it drops the zone: it takes every session to
+ * write dates as ISO does, in UTC, whatever the database's or the role's own habit is. A pooler in transaction mode carries
+ * both settings along. The pool waits for the promise, which its type does not say.
+ */
+function speakUtc(client: ClientBase): unknown {
+  return client.query(`SET datestyle = 'ISO'; SET timezone = 'UTC'`);
 }
 
 const clockRow = z.tuple([z.object({ now: z.string().transform(Number) })]);

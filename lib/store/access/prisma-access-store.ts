@@ -36,6 +36,13 @@ export function createAccessStore(prisma: PrismaClient, nowMs: () => Promise<num
     ...keyCalls(database),
     ...memberCalls(database),
     ...linkCalls(database),
+    forgetEnded: () =>
+      asStore(async () => {
+        const where = { expiresAt: { lte: new Date(await nowMs()) } };
+        await prisma.session.deleteMany({ where });
+        await prisma.accessLink.deleteMany({ where });
+        await prisma.verification.deleteMany({ where });
+      }),
     noteEvent: (event) => database.transact((tx, now) => writeEvent(tx, event, now)),
   };
 }

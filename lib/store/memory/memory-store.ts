@@ -1,12 +1,15 @@
 import { StoreUnavailable } from '../../locks/errors';
-import type { LockEvent } from '../../locks/events';
-import type { Dated, EventsPage, EventsQuery, LockStore } from '../../locks/lock-store';
+import type { Dated, LockStore } from '../../locks/lock-store';
+import { createWatchers } from '../watchers';
 import { askersOf, noteDenials, seen, tidyDenials } from './contention';
+import { trailPage } from './events';
+import { feedPage, tallyOf } from './feed';
 import { acquire, noteRenewals, release, renew } from './lease-verbs';
 import { listPage } from './list';
 import { askRelease, forceRelease, hold } from './operator-verbs';
-import { lockUsage, usage } from './usage';
 import { createMemoryTables, type MemoryTables } from './tables';
+import { endedLeases, forgetOld, noteEnds } from './upkeep';
+import { lockUsage, usage } from './usage';
 
 export interface MemoryStoreOptions {
   /** Now, in milliseconds since 1970. Read once in each call. */
@@ -23,6 +26,7 @@ export function createMemoryStore({
   clock,
   tables = createMemoryTables(),
 }: MemoryStoreOptions): LockStore {
+  const watchers = createWatchers();
   let isClosed = false;
 
   function assertOpen(): void {
@@ -33,12 +37,21 @@ export function createMemoryStore({
     assertOpen();
     const readAtMs = performance.now();
     const nowMs = clock();
-    return Promise.resolve({ outcome: verb(nowMs), nowMs, readAtMs });
+    const eventsBefore = tables.events.length;
+    const outcome = verb(nowMs);
+    if (tables.events.length > eventsBefore) watchers.tellOfEvents();
+    return Promise.resolve({ outcome, nowMs, readAtMs });
   }
 
   return {
     acquire: (call) => decide((nowMs) => acquire(tables, call, nowMs)),
-    renew: (call) => decide((nowMs) => renew(tables, call, nowMs)),
+    async renew(call) {
+      const dated = await decide((nowMs) => renew(tables, call, nowMs));
+      if (dated.outcome.kind === 'renewed') {
+        for (const { onRenewed } of watchers.all) onRenewed?.(dated.outcome.lease);
+      }
+      return dated;
+    },
     release: (call) => decide((nowMs) => release(tables, call, nowMs)),
     inspect: (resource) =>
       decide((nowMs) => {
@@ -59,10 +72,22 @@ export function createMemoryStore({
     askRelease: (call) => decide((nowMs) => askRelease(tables, call, nowMs)),
     lockUsage: (query) => decide(() => lockUsage(tables.events, query)),
     usage: (query) => decide(() => usage(tables.events, query)),
+    endedLeases: (query) => decide((nowMs) => endedLeases(tables, query, nowMs)),
+    noteEnds: async (call) => (await decide((nowMs) => noteEnds(tables, call, nowMs))).outcome,
+    forgetOld: async (call) => (await decide((nowMs) => forgetOld(tables, call, nowMs))).outcome,
     async events(query) {
       assertOpen();
-      return Promise.resolve(eventsPage(tables.events, query));
+      return Promise.resolve(trailPage(tables.events, query));
     },
+    async feed(query) {
+      assertOpen();
+      return Promise.resolve(feedPage(tables.events, query));
+    },
+    async tally(query) {
+      assertOpen();
+      return Promise.resolve(tallyOf(tables.events, query));
+    },
+    watch: (watcher) => watchers.watch(watcher),
     async ping() {
       assertOpen();
       return Promise.resolve();
@@ -72,15 +97,4 @@ export function createMemoryStore({
       return Promise.resolve();
     },
   };
-}
-
-function eventsPage(events: readonly LockEvent[], query: EventsQuery): EventsPage {
-  const { beforeId } = query;
-  const older = events
-    .filter((event) => event.resource === query.resource)
-    .filter((event) => beforeId === null || Number(event.id) < Number(beforeId))
-    .reverse();
-  const page = older.slice(0, query.limit);
-  const isLast = older.length <= query.limit;
-  return { events: page, nextBeforeId: isLast ? null : (page.at(-1)?.id ?? null) };
 }

@@ -8,12 +8,18 @@ import { limits } from '../../locks/limits';
 export interface MemoryTables {
   /** At most one lease for each resource. */
   readonly leases: Map<string, Lease>;
-  /** Oldest first; the id of an event is its place, counted from 1. */
+  /** Oldest first. */
   readonly events: LockEvent[];
-  /** Who was denied each resource, and what of it the history has not been told yet. */
   /** By fencing token: when the history was told of renewals, and of how many so far. */
   readonly renewalsTold: Map<number, { readonly atMs: number; readonly count: number }>;
+  /** Who was denied each resource, and what of it the history has not been told yet. */
   readonly contended: Map<string, ContendedLock>;
+  /** The last event id that was given; never given twice. */
+  eventId: number;
+  /** The token whose end is on record, by resource. */
+  readonly notedTokens: Map<string, number>;
+  /** Which process does a piece of work beside the calls. */
+  readonly turns: Map<string, MemoryTurn>;
   /** The last row id that was given; never given twice. */
   rowId: number;
   /** The last fencing token that was given. Nothing ever makes it smaller. */
@@ -28,12 +34,21 @@ export interface ContendedLock {
   toldAtMs: number | null;
 }
 
+interface MemoryTurn {
+  readonly holder: string;
+  readonly takenAtMs: number;
+  readonly lapsesAtMs: number;
+}
+
 export function createMemoryTables(): MemoryTables {
   return {
     leases: new Map(),
     events: [],
     contended: new Map(),
     renewalsTold: new Map(),
+    eventId: 0,
+    notedTokens: new Map(),
+    turns: new Map(),
     rowId: 0,
     fencingToken: 0,
   };
@@ -62,6 +77,7 @@ export function assertTokensLeft(tables: MemoryTables, count: number): void {
 type EventFacts = Pick<LockEvent, 'atMs' | 'kind' | 'resource' | 'requestId'> & Partial<LockEvent>;
 
 export function writeEvent(tables: MemoryTables, facts: EventFacts): void {
+  tables.eventId += 1;
   tables.events.push({
     owner: null,
     fencingToken: null,
@@ -74,7 +90,7 @@ export function writeEvent(tables: MemoryTables, facts: EventFacts): void {
     heldMs: null,
     subject: null,
     ...facts,
-    id: String(tables.events.length + 1),
+    id: String(tables.eventId),
   });
 }
 

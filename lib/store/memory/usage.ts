@@ -22,7 +22,7 @@ export function lockUsage(events: readonly LockEvent[], query: LockUsageQuery): 
 export function usage(events: readonly LockEvent[], query: UsageQuery): Usage {
   const spans = query.spans.map(({ sinceMs, untilMs }) => {
     const within = events.filter(({ atMs }) => atMs >= sinceMs && atMs < untilMs);
-    const sample = within.slice(0, query.sampleMax).map((event) => usageEvent(events, event));
+    const sample = within.slice(0, query.sampleMax).flatMap((event) => usageEvent(events, event));
     return { events: within.length, sample };
   });
   const sinceMs = query.spans[0]?.sinceMs ?? 0;
@@ -31,25 +31,30 @@ export function usage(events: readonly LockEvent[], query: UsageQuery): Usage {
     events
       .filter((event) => event.kind === kind && event.atMs >= sinceMs && event.atMs < untilMs)
       .slice(-query.notableMax)
-      .map((event) => usageEvent(events, event)),
+      .flatMap((event) => usageEvent(events, event)),
   );
   return { spans, notable };
 }
 
-function usageEvent(events: readonly LockEvent[], event: LockEvent): UsageEvent {
+/** The history of keys and people is no lock's. */
+function usageEvent(events: readonly LockEvent[], event: LockEvent): readonly UsageEvent[] {
+  const { resource } = event;
+  if (resource === null) return [];
   const asides = ['renewed', 'contended', 'noticed', 'release_requested'];
   const before = events.findLast(
     (other) =>
-      other.resource === event.resource &&
+      other.resource === resource &&
       Number(other.id) < Number(event.id) &&
       !asides.includes(other.kind),
   );
-  return {
-    atMs: event.atMs,
-    kind: event.kind,
-    resource: event.resource,
-    heldMs: event.heldMs,
-    count: event.count ?? 0,
-    isEndTold: event.kind === 'claimed' && before?.kind === 'expired',
-  };
+  return [
+    {
+      atMs: event.atMs,
+      kind: event.kind,
+      resource,
+      heldMs: event.heldMs,
+      count: event.count ?? 0,
+      isEndTold: event.kind === 'claimed' && before?.kind === 'expired',
+    },
+  ];
 }

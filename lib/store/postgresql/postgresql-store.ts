@@ -3,8 +3,11 @@ import { createGroupCommit, type GroupCommitOptions } from '../group-commit';
 import type { Migration } from '../migrations';
 import { serveLocks } from '../serve';
 import { systemWaiting } from '../system-waiting';
+import { createWatchers } from '../watchers';
 import { PostgresDatabase, type PostgresOptions } from './database';
+import { settleRestored } from './feed';
 import { migratePostgres } from './migrate';
+import { EventNotices } from './notices';
 import { createReads } from './reads';
 import { readServer, type ServerFindings } from './server-check';
 import { createVerbs } from './verbs';
@@ -13,6 +16,10 @@ export interface PostgresStoreOptions {
   readonly database: PostgresOptions;
   readonly migrations: readonly Migration[];
   readonly groupCommit: GroupCommitOptions;
+  /** An address for notices between instances: of the server itself, not of a pooler in front of it. */
+  readonly directUrl?: string;
+  /** Told when that address leads to a pooler all the same. */
+  readonly onPooled?: () => void;
   /** How long a database that takes no connection is waited for at the start, in milliseconds. */
   readonly startMsMax: number;
   /** What is odd about the server, for the log. */
@@ -47,15 +54,30 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     });
     options.onFindings(await starting.runWithPatience(() => readServer(database)));
     await starting.runWithPatience(() => migratePostgres(options.database, migrations));
+    await starting.runWithPatience(() => settleRestored(database));
   } catch (error) {
     await database.close();
     throw error;
   }
   const monotonicMs = () => groupCommit.waiting.now();
+  const watchers = createWatchers();
+  const notices = new EventNotices({
+    url: options.directUrl ?? options.database.url,
+    connectMsMax: options.database.connectMsMax,
+    statementMsMax: options.database.statementMsMax,
+    onNotice: () => watchers.tellOfEvents(),
+    onPooled: options.onPooled ?? (() => undefined),
+  });
+  notices.start();
   return serveLocks({
+    watchers,
+    monotonicMs,
+    onWritten: () => notices.tell(),
     verbs: createVerbs(database, { lockMsMax: options.database.lockMsMax, monotonicMs }),
     reads: createReads(database, monotonicMs),
     commits: createGroupCommit(groupCommit),
-    disconnect: () => database.close(),
+    async disconnect() {
+      await Promise.all([notices.close(), database.close()]);
+    },
   });
 }

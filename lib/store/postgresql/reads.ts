@@ -5,11 +5,21 @@ import { contentionLimits } from '../../locks/contention';
 import { silentGapMsMin } from '../../locks/lease';
 import type { ListQuery } from '../../locks/lock-store';
 import { listWithCounts } from '../list-page';
-import { listParts, type ListDialect } from '../list-parts';
+import { listParts, type Counted, type ListDialect } from '../list-parts';
 import type { LockReads } from '../lock-reads';
 import { eventsPage } from '../events-page';
-import { asker, eventRow, listCounts, lockUsageEvents, seenLease, usageFound } from '../reports';
+import {
+  asker,
+  listCounts,
+  lockUsageEvents,
+  parseEndedReport,
+  parseEventsBranches,
+  seenLease,
+  usageFound,
+} from '../reports';
 import type { PostgresDatabase } from './database';
+import { readFeed, readTally } from './feed';
+import { readEventsSql } from './statements';
 import { lockUsageStatement, usageStatement } from './usage';
 
 /** @param monotonicMs this process's monotonic clock. */
@@ -23,8 +33,8 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
       return { outcome: found, nowMs, readAtMs };
     },
 
-    list: listWithCounts(monotonicMs, async (query, hasConditions) => {
-      const { sql, values } = listStatement(query, hasConditions);
+    list: listWithCounts(monotonicMs, async (query, counted) => {
+      const { sql, values } = listStatement(query, counted);
       const [isReplica, nowMs, counts, leases] = listed.parse(
         await database.readValue(sql, values),
       );
@@ -66,10 +76,21 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
       return { outcome: found, nowMs, readAtMs };
     },
 
-    async events({ resource, limit, beforeId }) {
-      const found = await database.readValue(eventsStatement, [resource, beforeId, limit + 1]);
-      return eventsPage(z.array(eventRow).parse(found), limit);
+    async events(query) {
+      const { sql, values } = readEventsSql(query);
+      return eventsPage(query, parseEventsBranches(await database.readValue(sql, values)));
     },
+
+    async endedLeases({ sinceMs, limit }) {
+      const readAtMs = monotonicMs();
+      const { nowMs, entries } = parseEndedReport(
+        await database.readValue(endedStatement, [sinceMs, limit]),
+      );
+      return { outcome: entries, nowMs, readAtMs };
+    },
+
+    feed: (query) => readFeed(database, query),
+    tally: (query) => readTally(database, query),
   };
 }
 
@@ -101,15 +122,15 @@ const askersStatement = `WITH clock(now_at) AS MATERIALIZED (SELECT holdfast_now
         AND NOT (l.id IS NOT NULL AND a.owner = l.owner AND a.client = coalesce(l.client, ''))
       ORDER BY a.first_at, a.owner, a.client LIMIT $2) page), '[]'))`;
 
-/**
- * The newest events of a resource as a JSON array. Not through the Prisma client: its adapter reads times as text, in
- * whatever style the database writes dates.
- */
-const eventsStatement = `SELECT coalesce(json_agg(page.event), '[]') FROM (
-  SELECT json_build_array(e.id, holdfast_ms(e.at), e.kind, e.resource, e.owner, e.fencing_token,
-    holdfast_ms(e.expires_at), e.previous_owner, e.client, e.actor, e.reason, e.count, e.held_ms, e.request_id, e.subject)
-    AS event
-  FROM lock_events e WHERE e.resource = $1 AND ($2::bigint IS NULL OR e.id < $2) ORDER BY e.id DESC LIMIT $3) page`;
+/** Now, and the resources and tokens. The clock is read once: a function that may change its mind can't bound an index. */
+const endedStatement = `WITH clock(now_at) AS MATERIALIZED (SELECT holdfast_now())
+  SELECT json_build_array(holdfast_ms((SELECT now_at FROM clock)),
+    coalesce(json_agg(json_build_array(found.resource, found.fencing_token)), '[]')) FROM (
+    SELECT l.resource, l.fencing_token FROM distributed_locks l
+    WHERE l.expires_at <= (SELECT now_at FROM clock)
+      AND l.expires_at > coalesce('epoch'::timestamptz + holdfast_span($1), '-infinity')
+      AND l.expiry_noted IS DISTINCT FROM l.fencing_token
+    ORDER BY l.expires_at, l.id LIMIT $2) found`;
 
 const whole = z.int();
 const inspected = z.tuple([z.boolean(), whole, seenLease.nullable()]);
@@ -135,9 +156,9 @@ const dialect: ListDialect = {
 /** Whether this is a replica, now, the counts, and the page, all as of one reading of the clock. */
 function listStatement(
   query: ListQuery,
-  hasConditions: boolean,
+  counted: Counted,
 ): { sql: string; values: readonly (string | number)[] } {
-  const { page, matching, counts, values } = listParts(query, dialect, hasConditions);
+  const { page, matching, counts, values } = listParts(query, dialect, counted);
   const sql = `WITH clock(now_at) AS MATERIALIZED (SELECT holdfast_now()), matching AS NOT MATERIALIZED (${matching}),
     counts AS (${counts}), page AS (${page})
     SELECT json_build_array(pg_is_in_recovery(), holdfast_ms(${now}),

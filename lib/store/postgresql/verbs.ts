@@ -11,6 +11,7 @@ import {
   renewOutcomes,
   type Reported,
 } from '../outcomes';
+import { parseForgottenReport, parseNotedReport } from '../reports';
 import type { PostgresDatabase, SqlScalar, SqlValue } from './database';
 
 interface VerbOptions {
@@ -79,6 +80,17 @@ export function createVerbs(
       const { report } = await call('tidy_denials', askingMs, toldEveryMs, tidiedMax);
       return z.enum(tidyAgain).parse(report);
     },
+
+    async noteEnds({ holder, turnMs, leases }) {
+      const fields = columns(leases, endedFields);
+      return parseNotedReport((await call('note_ends', holder, turnMs, ...fields)).report);
+    },
+
+    async forgetOld({ holder, turnMs, retentionMs, batchMax, after }) {
+      const begin = [after?.atMs ?? 0, Number(after?.id ?? 0)];
+      const fields = [holder, turnMs, retentionMs, batchMax, ...begin];
+      return parseForgottenReport((await call('forget_old', ...fields)).report);
+    },
   };
 }
 
@@ -122,6 +134,7 @@ const { askingMs, toldEveryMs, askersMax } = contentionLimits;
 
 /** The most rows that one tidying takes of each table. */
 const tidiedMax = 500;
+const endedFields = ['resource', 'fencingToken'] as const;
 
 /** One array for each field, with the riders in their order. */
 function columns<Field extends string>(

@@ -8,7 +8,6 @@ import type {
 
 import type { WaitingClock } from '../waiting-clock';
 import { backOffMs } from '../waiting-clock';
-import { isAdapterBusy } from './connection';
 import { durabilityPragmas } from './lock-file';
 
 interface TransactionsOptions {
@@ -112,4 +111,13 @@ async function withPatience<T>(
       await waiting.sleep(backOffMs(attempt, waiting));
     }
   }
+}
+
+/** The adapter names every SQLITE_BUSY a SocketTimeout. */
+function isAdapterBusy(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { cause } = error;
+  return (
+    typeof cause === 'object' && cause !== null && 'kind' in cause && cause.kind === 'SocketTimeout'
+  );
 }

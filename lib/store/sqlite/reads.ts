@@ -1,15 +1,15 @@
-import { PrismaClient } from '@/generated/prisma-sqlite/client';
-
+import { eventsPage } from '../events-page';
 import { listWithCounts } from '../list-page';
 import type { LockReads } from '../lock-reads';
+import { lockUsageEvents, parseEndedReport, parseEventsBranches, usageFound } from '../reports';
 import type { SqliteConnection } from './connection';
-import { prismaAdapterOf } from './prisma-adapter';
-import { readEvents } from './read-events';
-import { lockUsageEvents, usageFound } from '../reports';
 import * as rows from './rows';
 import { askersStatement } from './statements/contention';
+import { readEventsStatement } from './statements/events';
+import { feedStatement, tallyStatement } from './statements/feed';
 import { inspectStatement } from './statements/lease';
 import { listStatement } from './statements/list';
+import { endedStatement } from './statements/upkeep';
 import { lockUsageStatement, usageStatement } from './statements/usage';
 
 /**
@@ -20,8 +20,7 @@ export function createReads(
   connection: SqliteConnection,
   clock: string,
   monotonicMs: () => number,
-): LockReads & { close(): Promise<void> } {
-  const prisma = new PrismaClient({ adapter: prismaAdapterOf(connection) });
+): LockReads {
   return {
     async inspect(resource) {
       const readAtMs = monotonicMs();
@@ -30,8 +29,8 @@ export function createReads(
       return { outcome: lease, nowMs, readAtMs };
     },
 
-    list: listWithCounts(monotonicMs, async (query, hasConditions) => {
-      const [found] = await connection.transaction([listStatement(query, clock, hasConditions)]);
+    list: listWithCounts(monotonicMs, async (query, counted) => {
+      const [found] = await connection.transaction([listStatement(query, clock, counted)]);
       return rows.parseListed(found);
     }),
 
@@ -56,8 +55,25 @@ export function createReads(
       return { outcome: usageFound.parse(usage), nowMs, readAtMs };
     },
 
-    events: (query) => readEvents(prisma, query),
+    async events(query) {
+      const [found] = await connection.transaction([readEventsStatement(query)]);
+      return eventsPage(query, parseEventsBranches(rows.oneJson(found)));
+    },
 
-    close: () => prisma.$disconnect(),
+    async endedLeases(query) {
+      const readAtMs = monotonicMs();
+      const [found] = await connection.transaction([endedStatement(query, clock)]);
+      const { nowMs, entries } = parseEndedReport(rows.groupReport(found));
+      return { outcome: entries, nowMs, readAtMs };
+    },
+    async feed(query) {
+      const [found] = await connection.transaction([feedStatement(query)]);
+      return rows.parseFeedRows(found, query);
+    },
+
+    async tally(query) {
+      const [found] = await connection.transaction([tallyStatement(query)]);
+      return rows.parseTallyRows(found, query);
+    },
   };
 }

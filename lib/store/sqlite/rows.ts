@@ -1,9 +1,12 @@
 import { z } from 'zod';
 
 import { tidyAgain, type Asker, type TidyAgain } from '../../locks/contention';
+import type { FeedPage, FeedQuery, FeedTally, TallyQuery } from '../../locks/event-feed';
 import type { SeenLease } from '../../locks/lock-store';
+import { parseFeed, parseTally } from '../feed-rows';
 import { asker, listCounts, seenLease, type FoundCounts } from '../reports';
 import type { Rows } from './lock-file';
+import { forgottenEnd, forgottenEvents, forgottenLocks, forgottenTurn } from './statements/upkeep';
 
 /** SQLite answers rows whose JSON is text: from these to the reports that are the same on every database. */
 
@@ -14,6 +17,26 @@ const oneReport = z.tuple([z.tuple([whole, z.string()])]);
 export function groupReport(rows: Rows | undefined): readonly [number, unknown] {
   const [[nowMs, json]] = oneReport.parse(rows);
   return [nowMs, parseJson(json)];
+}
+
+/** One row of one column that is JSON. */
+export function oneJson(rows: Rows | undefined): unknown {
+  const [[json]] = z.tuple([z.tuple([z.string()])]).parse(rows);
+  return parseJson(json);
+}
+
+const changes = z.tuple([z.tuple([whole])]);
+const place = z.union([z.tuple([]), z.tuple([z.tuple([whole, whole])])]);
+
+/** @param results of the statements of `forgetStatements`. */
+export function forgottenReport(results: readonly Rows[]): unknown {
+  const [end = null] = place.parse(results[forgottenEnd]);
+  return [
+    changes.parse(results[forgottenTurn])[0][0],
+    changes.parse(results[forgottenLocks])[0][0],
+    changes.parse(results[forgottenEvents])[0][0],
+    end,
+  ];
 }
 
 const rawEntry = z.tuple([whole], z.unknown());
@@ -61,6 +84,21 @@ export function parseAskers(rows: Rows | undefined): { nowMs: number; askers: As
 export function parseTidied(rows: Rows | undefined): TidyAgain {
   const [[again]] = z.tuple([z.tuple([z.enum(tidyAgain)])]).parse(rows);
   return again;
+}
+
+const feedRows = z.tuple([z.tuple([z.literal([0, 1]), z.string()])]);
+
+/** One row: whether the place is known, and the events as JSON. What is written here has its place at once. */
+export function parseFeedRows(rows: Rows | undefined, query: FeedQuery): FeedPage {
+  const [[isKnown, json]] = feedRows.parse(rows);
+  return parseFeed([isKnown === 1, 0, parseJson(json)], query);
+}
+
+const tallyRows = z.tuple([z.tuple([whole.nullable(), z.string()])]);
+
+export function parseTallyRows(rows: Rows | undefined, query: TallyQuery): FeedTally {
+  const [[lastId, json]] = tallyRows.parse(rows);
+  return parseTally([0, lastId === null ? null : [0, lastId], parseJson(json)], query);
 }
 
 function parseJson(json: string): unknown {

@@ -7,6 +7,7 @@ import { assertIntact } from './intact';
 import { migrateSqlite } from './migrate';
 import { createReads } from './reads';
 import { sqliteClock } from './statements/parts';
+import { createWatchers } from '../watchers';
 import { createVerbs } from './verbs';
 
 export interface SqliteStoreOptions {
@@ -44,8 +45,9 @@ function buildStore(options: SqliteStoreOptions, commits: GroupCommit): LockStor
     verbs,
     reads,
     commits,
+    watchers: createWatchers(),
+    monotonicMs,
     async disconnect() {
-      await reads.close();
       await Promise.all([writer.close(), reader.close()]);
     },
   });

@@ -9,6 +9,7 @@ import {
   releaseOutcomes,
   renewOutcomes,
 } from '../outcomes';
+import { parseForgottenReport, parseNotedReport } from '../reports';
 import type { SqliteConnection } from './connection';
 import type { Rows, SqlValue } from './lock-file';
 import * as rows from './rows';
@@ -16,6 +17,7 @@ import * as contention from './statements/contention';
 import * as lease from './statements/lease';
 import * as operator from './statements/operator';
 import { createParts, type VerbStatements } from './statements/parts';
+import * as upkeep from './statements/upkeep';
 
 /**
  * Each verb of the store as one transaction: riders in, statements run, outcomes out.
@@ -42,6 +44,11 @@ export function createVerbs(
       await run(lease.noteRenewalsStatements(parts), notes.map(renewalRider));
     },
     tidyDenials: tidyDenialsVerb(run, contention.tidyDenialsStatements(parts)),
+    noteEnds: noteEndsVerb(run, upkeep.noteEndsStatements(parts)),
+    async forgetOld(call) {
+      const results = await connection.transaction(upkeep.forgetStatements(call, clock));
+      return parseForgottenReport(rows.forgottenReport(results));
+    },
   };
 }
 
@@ -113,6 +120,14 @@ function tidyDenialsVerb(
   return async () => {
     const { results } = await run(statements, []);
     return rows.parseTidied(results.at(-1));
+  };
+}
+
+function noteEndsVerb(run: RunGroup, statements: upkeep.NoteEndsStatements): LockVerbs['noteEnds'] {
+  return async ({ holder, turnMs, leases }) => {
+    const riders = leases.map((lease) => ({ ...lease, holder, turnMs }));
+    const { results } = await run(statements, riders);
+    return parseNotedReport(rows.oneJson(results.at(-1)));
   };
 }
 

@@ -1,7 +1,5 @@
 import { Worker } from 'node:worker_threads';
 
-import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
-
 import type { SqliteConnection } from './connection';
 import type { Rows, Statement } from './lock-file';
 import { errorOf, type WorkerCall, type WorkerReply } from './worker-messages';
@@ -44,14 +42,6 @@ export class WorkerSqliteConnection implements SqliteConnection {
 
   async script(sql: string): Promise<void> {
     await this.#call<unknown>({ verb: 'script', args: [sql] });
-  }
-
-  queryRaw(query: SqlQuery): Promise<SqlResultSet> {
-    return this.#call<SqlResultSet>({ verb: 'queryRaw', args: [query] });
-  }
-
-  executeRaw(query: SqlQuery): Promise<number> {
-    return this.#call<number>({ verb: 'executeRaw', args: [query] });
   }
 
   async close(): Promise<void> {

@@ -27,10 +27,6 @@ function dispatch(call: WorkerCall): Promise<unknown> {
       return connection.transaction(...call.args);
     case 'script':
       return connection.script(...call.args);
-    case 'queryRaw':
-      return connection.queryRaw(...call.args);
-    case 'executeRaw':
-      return connection.executeRaw(...call.args);
     case 'close':
       return connection.close();
   }

@@ -150,6 +150,11 @@ function withNames(store: LockStore, change: (name: string) => string): LockStor
     forceRelease: (calls) => store.forceRelease(calls.map(renamed)),
     hold: (call) => store.hold(renamed(call)),
     askRelease: (call) => store.askRelease(renamed(call)),
-    events: (query) => store.events(renamed(query)),
+    events: ({ filter, ...query }) => {
+      const { resource } = filter;
+      const name = resource?.kind === 'exact' ? change(resource.name) : null;
+      const changed = name === null ? resource : ({ kind: 'exact', name } as const);
+      return store.events({ ...query, filter: { ...filter, resource: changed } });
+    },
   };
 }

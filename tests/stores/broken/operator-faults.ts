@@ -93,9 +93,9 @@ export const operatorFaults: readonly BrokenStore[] = [
     vary: ({ store, tables }) => ({
       ...store,
       events: (query) =>
-        tables.leases.has(query.resource)
+        query.filter.resource?.kind === 'exact' && tables.leases.has(query.filter.resource.name)
           ? store.events(query)
-          : Promise.resolve({ events: [], nextBeforeId: null }),
+          : Promise.resolve({ events: [], next: null }),
     }),
     caughtBy: [
       'the history outlives the row',

@@ -2,8 +2,9 @@ import { expect } from 'vitest';
 
 import type { LockEvent } from '@/lib/locks/events';
 import type { Lease } from '@/lib/locks/lease';
+import type { EventsPage, EventsPosition } from '@/lib/locks/trail';
 
-import { defaultActor, defaultReason, defaultTtlMs, fresh } from '../drive';
+import { defaultActor, defaultReason, defaultTtlMs, fresh, historyOf } from '../drive';
 import { guarantee } from '../store-under-test';
 
 /** Every change leaves its line in the history, and nothing else does. */
@@ -203,7 +204,7 @@ export const historyGuarantees = [
   guarantee('the history comes newest first, also within one millisecond', async (at) => {
     const resource = fresh();
     for (const owner of ['a', 'b', 'c']) await at.release(await at.grant({ resource, owner }));
-    const page = await at.store.events({ resource, limit: 100, beforeId: null });
+    const page = await at.store.events(historyOf(resource));
     const seen = page.events.map(({ kind, owner }) => `${kind} ${owner ?? ''}`);
     expect(seen).toEqual([
       'released c',
@@ -222,26 +223,26 @@ export const historyGuarantees = [
     for (let count = 0; count < 12; count += 1) await at.grant({ resource, owner: 'a' });
     const whole = (await at.history(resource)).map(({ id }) => id).reverse();
     const paged: string[] = [];
-    let beforeId: string | null = null;
+    let after: EventsPosition | null = null;
     do {
-      const page = await at.store.events({ resource, limit: 5, beforeId });
+      const page: EventsPage = await at.store.events(historyOf(resource, { limit: 5, after }));
       paged.push(...page.events.map(({ id }) => id));
-      beforeId = page.nextBeforeId;
+      after = page.next;
       await at.grant({ resource, owner: 'a' });
-    } while (beforeId !== null);
+    } while (after !== null);
     expect(paged).toEqual(whole);
   }),
 
   guarantee('the last page of a history says so, also when it is full', async (at) => {
     const resource = fresh();
     for (let count = 0; count < 4; count += 1) await at.grant({ resource, owner: 'a' });
-    const full = await at.store.events({ resource, limit: 4, beforeId: null });
+    const full = await at.store.events(historyOf(resource, { limit: 4 }));
     expect(full.events).toHaveLength(4);
-    expect(full.nextBeforeId).toBeNull();
-    const first = await at.store.events({ resource, limit: 3, beforeId: null });
-    expect(first.nextBeforeId).toBe(first.events[2]?.id);
-    const none = await at.store.events({ resource: fresh(), limit: 3, beforeId: null });
-    expect(none).toEqual({ events: [], nextBeforeId: null });
+    expect(full.next).toBeNull();
+    const first = await at.store.events(historyOf(resource, { limit: 3 }));
+    expect(first.next?.id).toBe(first.events[2]?.id);
+    const none = await at.store.events(historyOf(fresh(), { limit: 3 }));
+    expect(none).toEqual({ events: [], next: null });
   }),
 
   guarantee('a history is that of one resource, by its exact name', async (at) => {

@@ -30,6 +30,8 @@ export const storeGuarantees = [
         at.store.askers(resource),
         at.store.noteDenials([]),
         at.store.tidyDenials(),
+        at.store.feed({ after: null, limit: 1 }),
+        at.store.tally({ after: { transaction: 0, id: 0 }, limit: 1 }),
         at.store.ping(),
       ];
       for (const outcome of await Promise.allSettled(refused)) {

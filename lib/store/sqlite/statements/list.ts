@@ -1,7 +1,7 @@
 import { contentionLimits } from '../../../locks/contention';
 import { silentGapMsMin } from '../../../locks/lease';
 import type { ListQuery } from '../../../locks/lock-store';
-import { listParts, type ListDialect } from '../../list-parts';
+import { listParts, type Counted, type ListDialect } from '../../list-parts';
 import type { Statement } from '../lock-file';
 import { contentionJson } from './contention';
 import { leaseJson } from './parts';
@@ -31,8 +31,8 @@ const dialect: ListDialect = {
  * One row: now, the counts, and the leases with who asks for them as a JSON array. The columns' collation is
  * BINARY.
  */
-export function listStatement(query: ListQuery, clock: string, hasConditions: boolean): Statement {
-  const { page, matching, counts, values } = listParts(query, dialect, hasConditions);
+export function listStatement(query: ListQuery, clock: string, counted: Counted): Statement {
+  const { page, matching, counts, values } = listParts(query, dialect, counted);
   return {
     sql: `WITH clock(now_ms) AS MATERIALIZED (SELECT ${clock}), matching AS NOT MATERIALIZED (${matching}),
       counts AS (${counts}), page AS (${page})

@@ -1,4 +1,4 @@
-import { readLockEvents } from '@/lib/http/handlers/read';
+import { readLockEvents } from '@/lib/http/handlers/events';
 import { route } from '@/lib/http/route';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

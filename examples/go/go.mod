@@ -1,0 +1,3 @@
+module example.com/holdfast
+
+go 1.21

@@ -1,0 +1,126 @@
+import pg from 'pg';
+import { z } from 'zod';
+
+export interface NoticesOptions {
+  /** An address that leads to the server itself: a pooler in transaction mode passes no notices on. */
+  readonly url: string;
+  readonly connectMsMax: number;
+  readonly statementMsMax: number;
+  /** Another instance has written events. */
+  readonly onNotice: () => void;
+  /** Told once, when notices can't be had by this address. */
+  readonly onPooled: () => void;
+}
+
+const channel = 'holdfast_events';
+const retryMs = 5_000;
+/** A notice says no more than "look": one for all that was written meanwhile is enough. */
+const noticeEveryMs = 20;
+
+/**
+ * A connection of its own by which instances tell one another that there are events. A hint and no more: whoever misses
+ * one looks by itself a little later. It is sent here, after the commit, and never by the transactions of locks: a commit
+ * with a NOTIFY waits for every other such commit in the whole server.
+ */
+export class EventNotices {
+  readonly #options: NoticesOptions;
+  #client: pg.Client | null = null;
+  #connecting: Promise<void> | null = null;
+  #retry: NodeJS.Timeout | null = null;
+  #sending: NodeJS.Timeout | null = null;
+  #isWanted = false;
+  #isClosed = false;
+  #isPooled = false;
+
+  constructor(options: NoticesOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    if (this.#isClosed || this.#isPooled || this.#client !== null) return;
+    this.#connecting ??= this.#connect()
+      .catch(() => this.#tryAgain())
+      .finally(() => (this.#connecting = null));
+  }
+
+  /** Tells the others, soon, and once for all that is told within a moment. */
+  tell(): void {
+    this.#isWanted = true;
+    if (this.#sending !== null || this.#client === null) return;
+    this.#send();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    if (this.#sending !== null) clearTimeout(this.#sending);
+    await this.#connecting;
+    const client = this.#client;
+    this.#client = null;
+    await client?.end().catch(() => undefined);
+  }
+
+  async #connect(): Promise<void> {
+    const { url, connectMsMax, statementMsMax, onNotice, onPooled } = this.#options;
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'holdfast events',
+      connectionTimeoutMillis: connectMsMax,
+      query_timeout: statementMsMax,
+      keepAlive: true,
+    });
+    client.on('error', () => this.#lost(client));
+    client.on('end', () => this.#lost(client));
+    client.on('notification', onNotice);
+    try {
+      await client.connect();
+      if (await isPooled(client)) {
+        this.#isPooled = true;
+        onPooled();
+      } else {
+        await client.query(`LISTEN ${channel}`);
+        if (!this.#isClosed) {
+          this.#client = client;
+          return;
+        }
+      }
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    await client.end().catch(() => undefined);
+  }
+
+  #send(): void {
+    const client = this.#client;
+    this.#isWanted = false;
+    client?.query('SELECT pg_notify($1, $2)', [channel, '']).catch(() => this.#lost(client));
+    this.#sending = setTimeout(() => {
+      this.#sending = null;
+      if (this.#isWanted && this.#client !== null) this.#send();
+    }, noticeEveryMs);
+    this.#sending.unref();
+  }
+
+  #lost(client: pg.Client): void {
+    if (this.#client !== client) return;
+    this.#client = null;
+    client.end().catch(() => undefined);
+    this.#tryAgain();
+  }
+
+  #tryAgain(): void {
+    if (this.#isClosed) return;
+    this.#retry = setTimeout(() => this.start(), retryMs);
+    this.#retry.unref();
+  }
+}
+
+const backend = z.tuple([z.object({ pid: z.int() })]);
+
+/** A pooler greets with a number of its own in place of the server process's. */
+async function isPooled(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+  const [{ pid }] = backend.parse(rows);
+  return !('processID' in client) || client.processID !== pid;
+}

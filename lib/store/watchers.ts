@@ -1,0 +1,159 @@
+import type { GroupCarried, StoreVerb, StoreWatcher } from '../locks/event-feed';
+import { RolledBack, StoreBusy } from './errors';
+import type { LockVerbs } from './lock-verbs';
+
+/** Who is told what a store does. With nobody listening it costs next to nothing. */
+export interface Watchers {
+  watch(watcher: StoreWatcher): () => void;
+  readonly all: ReadonlySet<StoreWatcher>;
+  /** Tells that the feed is worth a look. */
+  tellOfEvents(): void;
+}
+
+export function createWatchers(): Watchers {
+  const all = new Set<StoreWatcher>();
+  return {
+    all,
+    watch(watcher) {
+      all.add(watcher);
+      return () => all.delete(watcher);
+    },
+    tellOfEvents() {
+      for (const { onEvents } of all) onEvents?.();
+    },
+  };
+}
+
+type Group = (calls: never) => Promise<unknown>;
+
+interface Watching<Run extends Group> {
+  readonly verb: StoreVerb;
+  readonly run: Run;
+  readonly sizeOf: (calls: Parameters<Run>[0]) => number;
+  /** Told after the transaction is durable; says whether it wrote events. */
+  readonly hasWritten: (outcome: Awaited<ReturnType<Run>>) => boolean;
+}
+
+interface WatchOptions {
+  readonly monotonicMs: () => number;
+  /** Called when this process has written events. */
+  readonly onWritten: () => void;
+}
+
+type Watch = <Run extends Group>(watching: Watching<Run>) => Run;
+
+function watcherOf(watchers: Watchers, { monotonicMs, onWritten }: WatchOptions): Watch {
+  return <Run extends Group>({ verb, run, sizeOf, hasWritten }: Watching<Run>) => {
+    const carry = async (calls: Parameters<Run>[0]) => {
+      const startMs = monotonicMs();
+      const tell = (failure: GroupCarried['failure']) => {
+        const group = { verb, calls: sizeOf(calls), tookMs: monotonicMs() - startMs, failure };
+        for (const { onGroup } of watchers.all) onGroup?.(group);
+      };
+      let outcome: Awaited<ReturnType<Run>>;
+      try {
+        outcome = (await run(calls)) as Awaited<ReturnType<Run>>;
+      } catch (error) {
+        tell(failureOf(error));
+        throw error;
+      }
+      tell(null);
+      if (hasWritten(outcome)) onWritten();
+      return outcome;
+    };
+    return carry as unknown as Run;
+  };
+}
+
+/** The same verbs, told of once their transactions are over. */
+export function watchVerbs(verbs: LockVerbs, watchers: Watchers, options: WatchOptions): LockVerbs {
+  const watched = watcherOf(watchers, options);
+  const many = (calls: readonly unknown[]) => calls.length;
+  const one = () => 1;
+  return {
+    acquire: watched<LockVerbs['acquire']>({
+      verb: 'acquire',
+      run: verbs.acquire,
+      sizeOf: many,
+      hasWritten: (outcomes) => outcomes.some(({ outcome }) => outcome.kind === 'granted'),
+    }),
+    renew: watched<LockVerbs['renew']>({
+      verb: 'renew',
+      run: verbs.renew,
+      sizeOf: many,
+      hasWritten(outcomes) {
+        tellOfRenewals(outcomes, watchers);
+        // The first renew of an evicted owner is noted.
+        return outcomes.some(({ outcome }) => outcome.kind === 'lost' && outcome.forced !== null);
+      },
+    }),
+    release: watched<LockVerbs['release']>({
+      verb: 'release',
+      run: verbs.release,
+      sizeOf: many,
+      hasWritten: (outcomes) => outcomes.some(({ outcome }) => outcome.kind === 'released'),
+    }),
+    forceRelease: watched<LockVerbs['forceRelease']>({
+      verb: 'force_release',
+      run: verbs.forceRelease,
+      sizeOf: many,
+      hasWritten: ({ outcome }) => outcome.some(({ kind }) => kind === 'released'),
+    }),
+    hold: watched<LockVerbs['hold']>({
+      verb: 'hold',
+      run: verbs.hold,
+      sizeOf: one,
+      hasWritten: ({ outcome }) => outcome.kind === 'held',
+    }),
+    askRelease: watched<LockVerbs['askRelease']>({
+      verb: 'ask_release',
+      run: verbs.askRelease,
+      sizeOf: one,
+      hasWritten: ({ outcome }) => outcome.kind === 'asked',
+    }),
+    noteEnds: tellingOfEnds(verbs.noteEnds, options),
+    forgetOld: verbs.forgetOld,
+    noteDenials: tellingOfNotes(verbs.noteDenials, options),
+    noteRenewals: tellingOfNotes(verbs.noteRenewals, options),
+    tidyDenials: tellingOfNotes(verbs.tidyDenials, options),
+  };
+}
+
+/** Nobody called for it, so it is no group of anybody's calls. */
+function tellingOfEnds(
+  noteEnds: LockVerbs['noteEnds'],
+  { onWritten }: WatchOptions,
+): LockVerbs['noteEnds'] {
+  return async (call) => {
+    const outcome = await noteEnds(call);
+    if (outcome.noted > 0) onWritten();
+    return outcome;
+  };
+}
+
+/** They may have written events. Who looks in vain now and then, once a second at most, loses little. */
+function tellingOfNotes<Args extends readonly unknown[], T>(
+  note: (...args: Args) => Promise<T>,
+  { onWritten }: WatchOptions,
+): (...args: Args) => Promise<T> {
+  return async (...args) => {
+    const outcome = await note(...args);
+    onWritten();
+    return outcome;
+  };
+}
+
+function tellOfRenewals(
+  outcomes: Awaited<ReturnType<LockVerbs['renew']>>,
+  watchers: Watchers,
+): void {
+  for (const { onRenewed } of watchers.all) {
+    if (onRenewed === undefined) continue;
+    for (const { outcome } of outcomes) if (outcome.kind === 'renewed') onRenewed(outcome.lease);
+  }
+}
+
+function failureOf(error: unknown): GroupCarried['failure'] {
+  if (error instanceof StoreBusy) return 'busy';
+  return error instanceof RolledBack ? 'rolled-back' : 'unknown';
+}
