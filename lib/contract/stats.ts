@@ -75,6 +75,3 @@ export const statsAnswer = z.strictObject({
     description: 'Whether acquires and hold times are reckoned from a part of the events',
   }),
 });
-
-export type LockStatsOnWire = z.infer<typeof lockStatsAnswer>;
-export type StatsOnWire = z.infer<typeof statsAnswer>;

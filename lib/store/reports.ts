@@ -5,7 +5,7 @@ import type { Asker, Contention } from '../locks/contention';
 import type { Forced, Lease } from '../locks/lease';
 import type { SeenLease } from '../locks/lock-store';
 import type { EndedLease, ForgetOutcome, NoteEndsOutcome } from '../locks/upkeep';
-import type { LeaseEvent, Usage, UsageEvent } from '../locks/usage';
+import type { LeaseEvent, Usage, UsageEvent, UsageQuery } from '../locks/usage';
 import type { EventsBranch } from './events-page';
 
 /**
@@ -149,14 +149,22 @@ const usageEvents = z.array(
     }),
 );
 
-/** Spans with how many events they have and the first of them, and the notable events. */
-export const usageFound = z
-  .tuple([z.array(z.tuple([count.nullable(), usageEvents])), usageEvents])
-  .transform(([spans, notable]): Usage => ({
-    // The ids of a short span may have gaps, of others' transactions that came to nothing.
-    spans: spans.map(([events, sample]) => ({ events: events ?? 0, sample: sample.flat() })),
+const usageFound = z.tuple([z.array(z.tuple([count.nullable(), usageEvents])), usageEvents]);
+
+/**
+ * Spans with how far their ids reach and the first of their events, and the notable events. A sample that is not full is
+ * all there is; of more, the ids tell: where the clock was set back or transactions came to nothing, that is too many.
+ */
+export function parseUsage(raw: unknown, { sampleMax }: UsageQuery): Usage {
+  const [spans, notable] = usageFound.parse(raw);
+  return {
+    spans: spans.map(([reach, sample]) => ({
+      events: sample.length < sampleMax ? sample.length : (reach ?? 0),
+      sample: sample.flat(),
+    })),
     notable: notable.flat(),
-  }));
+  };
+}
 
 const eventsBranch = z
   .tuple([z.array(eventRow), z.tuple([count, count]).nullable()])

@@ -33,7 +33,7 @@ export function listPage(tables: MemoryTables, query: ListQuery, nowMs: number):
   return {
     leases: page.map(({ lease }) => lease),
     next: isLast ? null : (page.at(-1)?.position ?? null),
-    ...countStates(filtered, nowMs),
+    ...countStates(query.isUncounted === true ? [] : filtered, nowMs),
   };
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import { StoreUnavailable } from '../../locks/errors';
 import { contentionLimits } from '../../locks/contention';
 import { silentGapMsMin } from '../../locks/lease';
 import type { ListQuery } from '../../locks/lock-store';
@@ -8,19 +7,12 @@ import { listWithCounts } from '../list-page';
 import { listParts, type Counted, type ListDialect } from '../list-parts';
 import type { LockReads } from '../lock-reads';
 import { eventsPage } from '../events-page';
-import {
-  asker,
-  listCounts,
-  lockUsageEvents,
-  parseEndedReport,
-  parseEventsBranches,
-  seenLease,
-  usageFound,
-} from '../reports';
+import { asker, listCounts, parseEndedReport, parseEventsBranches, seenLease } from '../reports';
 import type { PostgresDatabase } from './database';
 import { readFeed, readTally } from './feed';
 import { readEventsSql } from './statements';
-import { lockUsageStatement, usageStatement } from './usage';
+import { assertPrimary } from './server-check';
+import { readLockUsage, readUsage } from './usage';
 
 /** @param monotonicMs this process's monotonic clock. */
 export function createReads(database: PostgresDatabase, monotonicMs: () => number): LockReads {
@@ -42,30 +34,8 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
       return { nowMs, counts, leases };
     }),
 
-    async lockUsage({ resource, limit, sinceMs }) {
-      const readAtMs = monotonicMs();
-      const report = await database.readValue(lockUsageStatement, [resource, limit, sinceMs]);
-      const [isReplica, nowMs, found] = z
-        .tuple([z.boolean(), whole, lockUsageEvents])
-        .parse(report);
-      assertPrimary(isReplica);
-      return { outcome: found, nowMs, readAtMs };
-    },
-
-    async usage({ spans, sampleMax, notableMax }) {
-      const readAtMs = monotonicMs();
-      const report = await database.readValue(usageStatement, [
-        spans.map(({ sinceMs }) => sinceMs),
-        spans.map(({ untilMs }) => untilMs),
-        sampleMax,
-        notableMax,
-        spans[0]?.sinceMs ?? 0,
-        spans.at(-1)?.untilMs ?? 0,
-      ]);
-      const [isReplica, nowMs, found] = z.tuple([z.boolean(), whole, usageFound]).parse(report);
-      assertPrimary(isReplica);
-      return { outcome: found, nowMs, readAtMs };
-    },
+    lockUsage: (query) => readLockUsage(database, monotonicMs, query),
+    usage: (query) => readUsage(database, monotonicMs, query),
 
     async askers(resource) {
       const readAtMs = monotonicMs();
@@ -92,11 +62,6 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
     feed: (query) => readFeed(database, query),
     tally: (query) => readTally(database, query),
   };
-}
-
-/** What a replica tells is what was, and it cannot say how long ago. */
-function assertPrimary(isReplica: boolean): void {
-  if (isReplica) throw new StoreUnavailable('PostgreSQL is a replica');
 }
 
 const leaseJson = 'holdfast_lease(l)';

@@ -1,4 +1,11 @@
+import { z } from 'zod';
+
+import type { Dated } from '../../locks/lock-store';
+import type { LeaseEvent, LockUsageQuery, Usage, UsageQuery } from '../../locks/usage';
+import { lockUsageEvents, parseUsage } from '../reports';
 import { notableSql, usageEventJson } from '../usage-parts';
+import type { PostgresDatabase } from './database';
+import { assertPrimary } from './server-check';
 
 /** What the history tells of usage, each as one statement that answers whether this is a replica, now, and what it found. */
 
@@ -25,3 +32,41 @@ export const usageStatement = `SELECT json_build_array(pg_is_in_recovery(), hold
     FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS s(since_ms, until_ms, place)),
   (SELECT coalesce(json_agg(event), '[]') FROM (
     ${notableSql({ since: at('$5'), until: at('$6'), max: '$4' }, eventJson)}) notable)))`;
+
+export async function readLockUsage(
+  database: PostgresDatabase,
+  monotonicMs: () => number,
+  { resource, limit, sinceMs }: LockUsageQuery,
+): Promise<Dated<readonly LeaseEvent[]>> {
+  const readAtMs = monotonicMs();
+  const report = await database.readValue(lockUsageStatement, [resource, limit, sinceMs]);
+  const { nowMs, found } = parseReport(report);
+  return { outcome: lockUsageEvents.parse(found), nowMs, readAtMs };
+}
+
+export async function readUsage(
+  database: PostgresDatabase,
+  monotonicMs: () => number,
+  query: UsageQuery,
+): Promise<Dated<Usage>> {
+  const { spans, sampleMax, notableMax } = query;
+  const readAtMs = monotonicMs();
+  const report = await database.readValue(usageStatement, [
+    spans.map(({ sinceMs }) => sinceMs),
+    spans.map(({ untilMs }) => untilMs),
+    sampleMax,
+    notableMax,
+    spans[0]?.sinceMs ?? 0,
+    spans.at(-1)?.untilMs ?? 0,
+  ]);
+  const { nowMs, found } = parseReport(report);
+  return { outcome: parseUsage(found, query), nowMs, readAtMs };
+}
+
+const reported = z.tuple([z.boolean(), z.int(), z.unknown()]);
+
+function parseReport(report: unknown): { nowMs: number; found: unknown } {
+  const [isReplica, nowMs, found] = reported.parse(report);
+  assertPrimary(isReplica);
+  return { nowMs, found };
+}

@@ -1,7 +1,7 @@
 import { eventsPage } from '../events-page';
 import { listWithCounts } from '../list-page';
 import type { LockReads } from '../lock-reads';
-import { lockUsageEvents, parseEndedReport, parseEventsBranches, usageFound } from '../reports';
+import { lockUsageEvents, parseEndedReport, parseEventsBranches, parseUsage } from '../reports';
 import type { SqliteConnection } from './connection';
 import * as rows from './rows';
 import { askersStatement } from './statements/contention';
@@ -52,7 +52,7 @@ export function createReads(
       const readAtMs = monotonicMs();
       const [found] = await connection.transaction([usageStatement(clock, query)]);
       const [nowMs, usage] = rows.groupReport(found);
-      return { outcome: usageFound.parse(usage), nowMs, readAtMs };
+      return { outcome: parseUsage(usage, query), nowMs, readAtMs };
     },
 
     async events(query) {
