@@ -1,7 +1,6 @@
 import { limits } from '../locks/limits';
 import type { Dated, ListCounts, ListPage, ListQuery, SeenLease } from '../locks/lock-store';
 import { sortValueOf } from '../locks/sort-value';
-import type { ConditionCounts, FoundCounts } from './reports';
 import type { Counted } from './list-parts';
 import { createSlowReads } from './slow-reads';
 
@@ -9,41 +8,66 @@ import { createSlowReads } from './slow-reads';
 interface Found {
   readonly nowMs: number;
   readonly leases: readonly SeenLease[];
-  readonly counts: FoundCounts;
+  readonly counts: ListCounts;
 }
 
-const noConditions: ConditionCounts = { expiring: 0, silent: 0, closed: 0 };
+type ListStatement = (query: ListQuery, counted: Counted) => Promise<Found>;
+type ConditionCounts = Pick<ListCounts, 'expiring' | 'silent' | 'closed'>;
+
+interface ListReader {
+  /** This process's monotonic clock. */
+  readonly monotonicMs: () => number;
+  readonly run: ListStatement;
+  /** The same where nobody waits for the answer. */
+  readonly runBeside: ListStatement;
+}
 
 /**
- * The list of a database. To count the conditions each lock that passes the filters is looked at; with more than the
- * counts are exact to, those of the conditions may be some seconds old. The page itself and the rest never are.
- *
- * @param monotonicMs this process's monotonic clock.
- * @param run one statement, with as many counts as it says.
+ * The list of a database. To count the conditions each lock that passes the filters must be looked at. A page waits for no
+ * more of that than the counts are exact to; with more locks, the rest is counted beside the calls, once for all who ask,
+ * and told by the pages that follow. Until then those counts are of the locks that were looked at: at least so many.
  */
-export function listWithCounts(
-  monotonicMs: () => number,
-  run: (query: ListQuery, counted: Counted) => Promise<Found>,
-): (query: ListQuery) => Promise<Dated<ListPage>> {
-  const slow = createSlowReads<ConditionCounts>(monotonicMs);
+export function listWithCounts(reader: ListReader): (query: ListQuery) => Promise<Dated<ListPage>> {
+  const { monotonicMs, run } = reader;
+  const recall = recounting(reader);
   return async (query) => {
-    const key = JSON.stringify(query.filter);
-    const recalled = slow.recall(key);
     const readAtMs = monotonicMs();
-    const counted = countedOf(query, recalled !== null);
-    const { nowMs, leases, counts } = await run(query, counted);
-    const conditions = counts.conditions ?? recalled ?? noConditions;
+    const isCounted = query.isUncounted !== true;
+    const { nowMs, leases, counts } = await run(query, isCounted ? 'up-to-exact' : 'nothing');
     // Where the counts are exact, they are exact now.
-    if (recalled === null && counts.states.active > limits.countMax) {
-      slow.keep(key, conditions, monotonicMs() - readAtMs);
-    }
-    return { outcome: pageOf(query, leases, { ...counts.states, ...conditions }), nowMs, readAtMs };
+    const all = counts.active > limits.countMax ? recall(query) : null;
+    return { outcome: pageOf(query, leases, { ...counts, ...all }), nowMs, readAtMs };
   };
 }
 
-function countedOf({ isUncounted }: ListQuery, hasRecalled: boolean): Counted {
-  if (isUncounted === true) return 'nothing';
-  return hasRecalled ? 'states' : 'states-and-conditions';
+/** Recalls what was counted last under the same filters, and counts anew when that is outdated: one at a time. */
+function recounting({
+  monotonicMs,
+  runBeside,
+}: ListReader): (query: ListQuery) => ConditionCounts | null {
+  const slow = createSlowReads<ConditionCounts | null>(monotonicMs);
+  let isCounting = false;
+
+  async function recount(query: ListQuery, key: string): Promise<void> {
+    isCounting = true;
+    const startMs = monotonicMs();
+    let found = slow.recall(key)?.found ?? null;
+    try {
+      const { counts } = await runBeside({ ...query, limit: 1, after: null }, 'all');
+      found = { expiring: counts.expiring, silent: counts.silent, closed: counts.closed };
+    } catch {
+      // Told as before, and tried again as late as after a count that took as long.
+    }
+    slow.keep(key, found, monotonicMs() - startMs);
+    isCounting = false;
+  }
+
+  return (query) => {
+    const key = JSON.stringify(query.filter);
+    const recalled = slow.recall(key);
+    if (!isCounting && (recalled === null || recalled.isOutdated)) void recount(query, key);
+    return recalled?.found ?? null;
+  };
 }
 
 function pageOf(query: ListQuery, found: readonly SeenLease[], counts: ListCounts): ListPage {

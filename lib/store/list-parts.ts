@@ -43,8 +43,8 @@ export interface ListParts {
   readonly values: readonly (string | number)[];
 }
 
-/** What is counted beside a page. To count conditions takes a look at each row that passes the filters. */
-export type Counted = 'nothing' | 'states' | 'states-and-conditions';
+/** What is counted beside a page: conditions of so many active locks as counts are exact to, or of all there are. */
+export type Counted = 'nothing' | 'up-to-exact' | 'all';
 
 export function listParts(query: ListQuery, dialect: ListDialect, counted: Counted): ListParts {
   const values: (string | number)[] = [];
@@ -64,17 +64,18 @@ function countsSql(conditions: Conditions, dialect: ListDialect, counted: Counte
   if (counted === 'nothing') {
     return 'SELECT 0 AS active, 0 AS expired, 0 AS expiring, 0 AS silent, 0 AS closed, 0 AS asked';
   }
+  const tooMany = String(limits.countMax + 1);
   const upTo = (sql: string) =>
-    `(SELECT count(*) FROM (SELECT 1 FROM matching l WHERE ${sql} LIMIT ${String(limits.countMax + 1)}) counted)`;
+    `(SELECT count(*) FROM (SELECT 1 FROM matching l WHERE ${sql} LIMIT ${tooMany}) counted)`;
   const { expiring, silent, closed } = conditionsOfActive(dialect);
-  const noticed =
-    counted === 'states-and-conditions'
-      ? `FROM (SELECT count(*) FILTER (WHERE ${expiring}) AS expiring, count(*) FILTER (WHERE ${silent}) AS silent,
-          count(*) FILTER (WHERE ${closed}) AS closed
-        FROM matching l WHERE ${dialect.unindexed('l.expires_at')} > ${dialect.now}) noticed`
-      : 'FROM (SELECT NULL AS expiring, NULL AS silent, NULL AS closed) noticed';
+  const looked =
+    counted === 'all'
+      ? `matching l WHERE ${dialect.unindexed('l.expires_at')} > ${dialect.now}`
+      : `(SELECT * FROM matching l WHERE ${conditions.active} LIMIT ${tooMany}) l`;
   return `SELECT ${upTo(conditions.active)} AS active, ${upTo(conditions.expired)} AS expired, expiring, silent, closed,
-      ${upTo(isAskedFor('1', dialect))} AS asked ${noticed}`;
+      ${upTo(isAskedFor('1', dialect))} AS asked
+    FROM (SELECT count(*) FILTER (WHERE ${expiring}) AS expiring, count(*) FILTER (WHERE ${silent}) AS silent,
+      count(*) FILTER (WHERE ${closed}) AS closed FROM ${looked}) noticed`;
 }
 
 /** That at least so many ask for the lock of a row `l`. Found from the askers, who are few. */

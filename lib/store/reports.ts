@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { eventKinds, type LockEvent } from '../locks/events';
 import type { Asker, Contention } from '../locks/contention';
 import type { Forced, Lease } from '../locks/lease';
-import type { SeenLease } from '../locks/lock-store';
+import type { ListCounts, SeenLease } from '../locks/lock-store';
 import type { EndedLease, ForgetOutcome, NoteEndsOutcome } from '../locks/upkeep';
 import type { LeaseEvent, Usage, UsageEvent, UsageQuery } from '../locks/usage';
 import type { EventsBranch } from './events-page';
@@ -76,19 +76,12 @@ export const asker = z
     return { owner, client, attempts, firstAtMs, lastAtMs };
   });
 
-/** In the order of the list's statement, which need not count the conditions. */
+/** In the order of the list's statement. */
 export const listCounts = z
-  .tuple([count, count, count.nullable(), count.nullable(), count.nullable(), count])
-  .transform(([active, expired, expiring, silent, closed, asked]) => {
-    const hasConditions = expiring !== null && silent !== null && closed !== null;
-    return {
-      states: { active, expired, asked },
-      conditions: hasConditions ? { expiring, silent, closed } : null,
-    };
+  .tuple([count, count, count, count, count, count])
+  .transform(([active, expired, expiring, silent, closed, asked]): ListCounts => {
+    return { active, expired, expiring, silent, closed, asked };
   });
-
-export type FoundCounts = z.output<typeof listCounts>;
-export type ConditionCounts = NonNullable<FoundCounts['conditions']>;
 
 /** A row of `lock_events`, its columns in this order. */
 const eventRow = z

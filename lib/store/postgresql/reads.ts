@@ -25,13 +25,10 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
       return { outcome: found, nowMs, readAtMs };
     },
 
-    list: listWithCounts(monotonicMs, async (query, counted) => {
-      const { sql, values } = listStatement(query, counted);
-      const [isReplica, nowMs, counts, leases] = listed.parse(
-        await database.readValue(sql, values),
-      );
-      assertPrimary(isReplica);
-      return { nowMs, counts, leases };
+    list: listWithCounts({
+      monotonicMs,
+      run: listWith((sql, values) => database.readValue(sql, values)),
+      runBeside: listWith((sql, values) => database.readValueBeside(sql, values)),
     }),
 
     lockUsage: (query) => readLockUsage(database, monotonicMs, query),
@@ -130,6 +127,16 @@ function listStatement(
       (SELECT json_build_array(active, expired, expiring, silent, closed, asked) FROM counts),
       coalesce((SELECT json_agg(json_build_array(page.lease, page.contention)) FROM page), '[]'))`;
   return { sql, values };
+}
+
+/** @param read runs one statement that answers one value. */
+function listWith(read: PostgresDatabase['readValue']) {
+  return async (query: ListQuery, counted: Counted) => {
+    const { sql, values } = listStatement(query, counted);
+    const [isReplica, nowMs, counts, leases] = listed.parse(await read(sql, values));
+    assertPrimary(isReplica);
+    return { nowMs, counts, leases };
+  };
 }
 
 const listed = z.tuple([z.boolean(), whole, listCounts, z.array(seenLease)]);

@@ -1,5 +1,7 @@
 import { eventsPage } from '../events-page';
+import type { ListQuery } from '../../locks/lock-store';
 import { listWithCounts } from '../list-page';
+import type { Counted } from '../list-parts';
 import type { LockReads } from '../lock-reads';
 import { lockUsageEvents, parseEndedReport, parseEventsBranches, parseUsage } from '../reports';
 import type { SqliteConnection } from './connection';
@@ -21,6 +23,10 @@ export function createReads(
   clock: string,
   monotonicMs: () => number,
 ): LockReads {
+  const list = async (query: ListQuery, counted: Counted) => {
+    const [found] = await connection.transaction([listStatement(query, clock, counted)]);
+    return rows.parseListed(found);
+  };
   return {
     async inspect(resource) {
       const readAtMs = monotonicMs();
@@ -29,10 +35,7 @@ export function createReads(
       return { outcome: lease, nowMs, readAtMs };
     },
 
-    list: listWithCounts(monotonicMs, async (query, counted) => {
-      const [found] = await connection.transaction([listStatement(query, clock, counted)]);
-      return rows.parseListed(found);
-    }),
+    list: listWithCounts({ monotonicMs, run: list, runBeside: list }),
 
     async askers(resource) {
       const readAtMs = monotonicMs();

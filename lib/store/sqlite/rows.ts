@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 import { tidyAgain, type Asker, type TidyAgain } from '../../locks/contention';
 import type { FeedPage, FeedQuery, FeedTally, TallyQuery } from '../../locks/event-feed';
-import type { SeenLease } from '../../locks/lock-store';
+import type { ListCounts, SeenLease } from '../../locks/lock-store';
 import { parseFeed, parseTally } from '../feed-rows';
-import { asker, listCounts, seenLease, type FoundCounts } from '../reports';
+import { asker, listCounts, seenLease } from '../reports';
 import type { Rows } from './lock-file';
 import { forgottenEnd, forgottenEvents, forgottenLocks, forgottenTurn } from './statements/upkeep';
 
@@ -60,13 +60,12 @@ export function parseInspected(rows: Rows | undefined): { nowMs: number; lease: 
   return { nowMs, lease: seenLease.parse([parseJson(lease), asked]) };
 }
 
-const maybe = whole.nullable();
-const listRow = z.tuple([z.tuple([whole, whole, whole, maybe, maybe, maybe, whole, z.string()])]);
+const listRow = z.tuple([z.tuple([whole, whole, whole, whole, whole, whole, whole, z.string()])]);
 
 /** One row: the store's clock, the counts, and the leases as a JSON array in the order of the statement. */
 export function parseListed(rows: Rows | undefined): {
   nowMs: number;
-  counts: FoundCounts;
+  counts: ListCounts;
   leases: SeenLease[];
 } {
   const [[nowMs, ...listed]] = listRow.parse(rows);
