@@ -15,6 +15,7 @@ const debianTools = {
   [chromium]: 'chromium',
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1': 'libfaketime',
   '/usr/sbin/pgbouncer': 'pgbouncer',
+  '/usr/bin/redis-server': 'redis-server',
 };
 const aptGet = '/usr/bin/apt-get';
 

@@ -1,3 +1,4 @@
+import type { StoreUnavailable } from '../locks/errors';
 import type { LockStore } from '../locks/lock-store';
 import { deniedBeside } from './denied-beside';
 import type { GroupCommit } from './group-commit';
@@ -5,7 +6,7 @@ import type { LockReads } from './lock-reads';
 import type { LockVerbs } from './lock-verbs';
 
 interface StoreParts {
-  readonly verbs: LockVerbs;
+  readonly verbs: LockVerbs<StoreUnavailable>;
   readonly reads: LockReads;
   readonly commits: GroupCommit;
   /** Gives the connections back, after the last call. */
