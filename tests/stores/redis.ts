@@ -37,7 +37,7 @@ export interface RedisUnderTest extends StoreUnderTest {
 export interface RedisTestOptions {
   readonly url?: string;
   readonly prefix?: string;
-  /** Null for Redis' own. */
+  /** False for Redis' own clock. */
   readonly isClockPinned?: boolean;
   readonly tokenBlock?: number;
 }
@@ -46,9 +46,10 @@ const dayMs = 86_400_000;
 
 /** A Redis store with a prefix of its own, whose clock is a key that the test sets. */
 export async function openRedis(
-  { ledger, setTokenCounter, remove }: LedgerUnderTest,
+  beside: LedgerUnderTest,
   options: RedisTestOptions = {},
 ): Promise<RedisUnderTest> {
+  const { ledger } = beside;
   const { url = inject('redisUrl'), prefix = `test-${randomUUID()}`, tokenBlock = 1_000 } = options;
   const target = parseRedisUrl(url);
   if (typeof target === 'string') throw new Error(target);
@@ -77,18 +78,22 @@ export async function openRedis(
     prefix: keys,
     clock: {
       now: async () => Number(await client.get(clockKey)),
-      set: async (ms) => void (await client.set(clockKey, ms)),
-      advance: async (ms) => void (await client.incrby(clockKey, ms)),
+      async set(ms) {
+        await client.set(clockKey, ms);
+      },
+      async advance(ms) {
+        await client.incrby(clockKey, ms);
+      },
     },
     async setTokenCounter(value) {
-      await setTokenCounter(value);
+      await beside.setTokenCounter(value);
       // What is left of the block that was reserved before is below, or above, the counter.
       await client.del(`${keys}tokens`);
     },
     async close() {
       await store.close();
       client.disconnect();
-      await remove();
+      await beside.remove();
     },
   };
 }
@@ -133,8 +138,9 @@ export async function postgresLedger(): Promise<LedgerUnderTest & { readonly url
   return {
     ledger,
     url,
-    setTokenCounter: async (value) =>
-      void (await query(url, `SELECT setval('fencing_tokens', $1)`, [value])),
+    async setTokenCounter(value) {
+      await query(url, `SELECT setval('fencing_tokens', $1)`, [value]);
+    },
     async remove() {
       const name = new URL(url).pathname.slice(1);
       await query(inject('postgresUrl'), `DROP DATABASE ${name} WITH (FORCE)`);

@@ -14,22 +14,23 @@ export function throughBothDoors(title: string, define: (api: Api) => void): voi
   for (const door of doors) throughDoor(door, title, define);
 }
 
-/** The same on each database as well. Next's door is tried on one: what differs between databases is behind both doors. */
+/** The same on each store as well. Next's door is tried on one: what differs between stores is behind both doors. */
 export function everywhere(title: string, define: (api: Api) => void): void {
   throughBothDoors(title, define);
   throughDoor('npm start', title, define, 'PostgreSQL');
+  throughDoor('npm start', title, define, 'Redis');
 }
 
 export function throughDoor(
   door: Door,
   title: string,
   define: (api: Api, server: { readonly url: string }) => void,
-  database: DatabaseKind = 'SQLite',
+  store: StoreKind = 'SQLite',
 ): void {
-  describe(`${title}, through ${door} on ${database}`, () => {
+  describe(`${title}, through ${door} on ${store}`, () => {
     const running: { server: TestServer | null } = { server: null };
     beforeAll(async () => {
-      running.server = await startServer({ door, ...(await databaseOf(database)) });
+      running.server = await startServer({ door, ...(await storeOf(store)) });
     });
     afterAll(() => running.server?.stop());
     const address = {
@@ -42,11 +43,22 @@ export function throughDoor(
   });
 }
 
-type DatabaseKind = 'SQLite' | 'PostgreSQL';
+type StoreKind = 'SQLite' | 'PostgreSQL' | 'Redis';
 
-async function databaseOf(kind: DatabaseKind): Promise<ServerOptions> {
-  if (kind === 'SQLite') return {};
-  return { environment: { DATABASE_URL: await createDatabase(inject('postgresUrl')) } };
+async function storeOf(kind: StoreKind): Promise<ServerOptions> {
+  switch (kind) {
+    case 'SQLite':
+      return {};
+    case 'PostgreSQL':
+      return { environment: { DATABASE_URL: await createDatabase(inject('postgresUrl')) } };
+    case 'Redis':
+      return { environment: redisEnvironment(inject('redisUrl')) };
+  }
+}
+
+/** Locks in Redis, with a prefix of their own; people, keys and history in a SQLite file. */
+export function redisEnvironment(url: string): Record<string, string> {
+  return { LOCK_STORE_URL: url, HOLDFAST_REDIS_PREFIX: `test-${randomUUID()}` };
 }
 
 /** A name that no other test uses. */

@@ -94,9 +94,8 @@ end
 `;
 }
 
-/** The changes of a row, its places in the indexes, and the lines of the history. */
-export function writing({ expiredMsMax, streamLengthMax }: ScriptSettings): string {
-  return `
+/** The places of a row in the indexes. */
+const indexing = `
 -- In indexes by number, members begin with the id in 16 digits, so that ties are in its order.
 local function member(l) return string.rep('0', 16 - #l.id) .. l.id .. l.resource end
 
@@ -124,6 +123,11 @@ local function place(l, m)
   end
 end
 
+`;
+
+/** The changes of a row with its places in the indexes, and the lines of the history. */
+export function writing({ expiredMsMax, streamLengthMax }: ScriptSettings): string {
+  return `${indexing}
 -- No lock without an expiry: the key outlives the lease, so that the dashboard can show what ran out.
 local function outlive(l, now)
   redis.call('PEXPIRE', P .. 'lock:' .. l.resource, num(math.max(0, l.expires_at - now) + ${String(expiredMsMax)}))
