@@ -32,6 +32,7 @@ export interface RedisUnderTest extends StoreUnderTest {
   readonly client: Redis;
   /** What every key begins with. */
   readonly prefix: string;
+  readonly beside: LedgerUnderTest;
 }
 
 export interface RedisTestOptions {
@@ -54,9 +55,10 @@ export async function openRedis(
   const target = parseRedisUrl(url);
   if (typeof target === 'string') throw new Error(target);
   const client = new Redis(url);
+  client.on('error', () => undefined);
   const keys = `{${prefix}}:`;
   const clockKey = `${keys}clock-of-the-test`;
-  await client.set(clockKey, startMs, 'NX');
+  if (options.isClockPinned !== false) await client.set(clockKey, startMs, 'NX');
   const store = await openRedisStore({
     target,
     ledger,
@@ -76,6 +78,7 @@ export async function openRedis(
     store,
     client,
     prefix: keys,
+    beside,
     clock: {
       now: async () => Number(await client.get(clockKey)),
       async set(ms) {

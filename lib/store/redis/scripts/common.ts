@@ -123,6 +123,14 @@ local function place(l, m)
   end
 end
 
+
+local function remove(l)
+  local m = member(l)
+  redis.call('DEL', P .. 'lock:' .. l.resource)
+  redis.call('ZREM', P .. 'names', l.resource)
+  redis.call('ZREM', P .. 'expires', m)
+  forget_conditions(l, m)
+end
 `;
 
 /** The changes of a row with its places in the indexes, and the lines of the history. */
@@ -154,14 +162,6 @@ local function put(l, was, now)
   redis.call('HSET', key, unpack(fields))
   outlive(l, now)
   place(l, member(l))
-end
-
-local function remove(l)
-  local m = member(l)
-  redis.call('DEL', P .. 'lock:' .. l.resource)
-  redis.call('ZREM', P .. 'names', l.resource)
-  redis.call('ZREM', P .. 'expires', m)
-  forget_conditions(l, m)
 end
 
 -- Takes two places out of the indexes whose locks ended longer ago than they are kept, and the locks with them: each grant
