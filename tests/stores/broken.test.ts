@@ -7,10 +7,11 @@ import type { LockStore } from '@/lib/locks/lock-store';
 import { leaseFaults } from './broken/lease-faults';
 import { listFaults } from './broken/list-faults';
 import { operatorFaults } from './broken/operator-faults';
+import { unlockRace } from './broken/unlock-race';
 import { guarantees, type Guarantee } from './conformance';
 import { openMemoryStore, type MemoryParts } from './memory-under-test';
 
-const brokenStores = [...leaseFaults, ...operatorFaults, ...listFaults];
+const brokenStores = [...leaseFaults, unlockRace, ...operatorFaults, ...listFaults];
 
 /** Which of these guarantees a store does not keep. Each is tried on a store of its own. */
 async function brokenOf(
