@@ -126,11 +126,12 @@ test('while Redis is frozen or gone calls are refused, and served when it is bac
   const redis = await startRedis(durable);
   const server = await startServer({ environment: redisEnvironment(redis.url) });
   const api = createApi(server);
+  const signalled = (signal: 'SIGSTOP' | 'SIGCONT') => () => {
+    redis.signal(signal);
+    return Promise.resolve();
+  };
   const outages = [
-    {
-      begin: () => Promise.resolve(redis.signal('SIGSTOP')),
-      end: () => Promise.resolve(redis.signal('SIGCONT')),
-    },
+    { begin: signalled('SIGSTOP'), end: signalled('SIGCONT') },
     { begin: () => redis.kill(), end: () => redis.start() },
   ];
   try {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -238,6 +239,24 @@ describe('the keys of the store', () => {
     expect(keys).toHaveLength(30);
     for (const key of keys) expect(await server.client.pttl(key)).toBeGreaterThan(600_000);
   });
+
+  test('have an expiry also where the client was cut off at any point of a call, 500 times', async () => {
+    const server = await startServer();
+    const at = await openOn(server);
+    let granted = 0;
+    for (let cut = 0; cut < 500; cut += 1) {
+      const calls = Array.from({ length: 8 }, () => at.acquire({ resource: fresh(), ...long }));
+      const settled = Promise.allSettled(calls);
+      for (let turns = cut % 4; turns > 0; turns -= 1) await turn();
+      await server.client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      granted += (await settled).filter(({ status }) => status === 'fulfilled').length;
+    }
+    const keys = (await server.client.keys('*')).filter((key) => key.includes(':lock:'));
+    const ends = await Promise.all(keys.map((key) => server.client.pttl(key)));
+    expect(ends.filter((ms) => ms < 0)).toEqual([]);
+    expect(keys.length).toBeGreaterThanOrEqual(granted);
+    expect(granted).toBeGreaterThan(0);
+  }, 180_000);
 
   test('are all under the prefix, in one slot, and nothing else is touched', async () => {
     const server = await startServer();
