@@ -4,6 +4,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 
+import type { Ledger } from '@/lib/store/redis/ledger';
+
 import { durable, inMemory, startRedis, type RedisServer } from '../support/redis-server';
 import { startProxy } from '../support/proxy';
 import { poll } from '../support/waiting';
@@ -225,6 +227,40 @@ async function openSame(at: RedisUnderTest, server: RedisServer): Promise<Driver
   });
   return drive(subject);
 }
+
+test('a block of tokens that arrives after others were granted is refused, also when all data is gone by then', async () => {
+  const server = await startServer();
+  const beside = await sqliteLedger();
+  let delayed = Promise.resolve();
+  const slow: Ledger = {
+    ...beside.ledger,
+    async reserveTokens(count) {
+      const block = await beside.ledger.reserveTokens(count);
+      await delayed;
+      return block;
+    },
+  };
+  const options = { url: server.url, prefix: `test-${randomUUID()}`, isClockPinned: false };
+  const late = await openRedis({ ...beside, ledger: slow }, options);
+  closing.push(() => late.close());
+  let arrive: () => void = () => undefined;
+  delayed = new Promise((resolve) => (arrive = resolve));
+  await server.client.flushall();
+  const granting = drive(late).grant({ resource: fresh(), ...long });
+  await poll(() => server.client.hget(`${late.prefix}tokens`, 'wanted_by'), {
+    withinMs: 10_000,
+    describe: () => 'nobody reserves',
+  });
+  const prompt = await openRedis(beside, options);
+  closing.push(async () => {
+    await prompt.store.close();
+    prompt.client.disconnect();
+  });
+  const larger = await drive(prompt).grant({ resource: fresh(), ...long });
+  await server.client.flushall();
+  arrive();
+  expect((await granting).fencingToken).toBeGreaterThan(larger.fencingToken);
+});
 
 describe('the keys of the store', () => {
   test('each lock has an expiry, well after the end of its lease', async () => {

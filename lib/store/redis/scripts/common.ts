@@ -173,7 +173,7 @@ local function sweep(now, spared)
     local resource = string.sub(m, 17)
     if resource ~= spared then
       local l = read(resource)
-      if l and member(l) == m and l.expires_at <= until_ms then redis.call('DEL', P .. 'lock:' .. resource) l = nil end
+      if l and l.expires_at <= until_ms then redis.call('DEL', P .. 'lock:' .. resource) l = nil end
       if not l then redis.call('ZREM', P .. 'names', resource) end
       for _, index in ipairs({ 'expires', 'closed', 'silent:from', 'silent:until', 'expiring:from', 'expiring:until' }) do
         redis.call('ZREM', P .. index, m)
