@@ -6,7 +6,7 @@ import { startInstances, type Instances } from '../support/instances';
 import { expectLeasesApart, type TakenLease } from '../support/lease-check';
 import { createRandom, type Random } from '../support/random';
 import { durable, inMemory, startRedis, type RedisServer } from '../support/redis-server';
-import { startServer, temporaryFolder } from '../support/server';
+import { startProcess, startServer, temporaryFolder } from '../support/server';
 import { poll } from '../support/waiting';
 
 const clients = 8;
@@ -158,6 +158,34 @@ test('while Redis is frozen or gone calls are refused, and served when it is bac
     await redis.remove();
   }
 }, 120_000);
+
+test.each([
+  ['redis://:hidden@host:port', /LOCK_STORE_URL must be redis:/],
+  ['redis+sentinel://:hidden@one:26379', /LOCK_STORE_URL must name the primary/],
+])(
+  'LOCK_STORE_URL=%s stops the start with a sentence that does not repeat it',
+  async (url, words) => {
+    const databaseFile = `file:${temporaryFolder()}/holdfast.db`;
+    const server = startProcess('npm start', { DATABASE_URL: databaseFile, LOCK_STORE_URL: url });
+    const { code } = await server.ended;
+    expect(code).not.toBe(0);
+    expect(server.log()).toMatch(words);
+    expect(server.log()).not.toContain('hidden');
+  },
+);
+
+test('a Redis that may evict locks stops the start, and the sentence says what to set', async () => {
+  const redis = await startRedis({ ...inMemory, 'maxmemory-policy': 'volatile-lru' });
+  try {
+    const environment = { DATABASE_URL: `file:${temporaryFolder()}/holdfast.db` };
+    const server = startProcess('npm start', { ...environment, ...redisEnvironment(redis.url) });
+    const { code } = await server.ended;
+    expect(code).not.toBe(0);
+    expect(server.log()).toMatch(/LOCK_STORE_URL .*maxmemory-policy is volatile-lru.*noeviction/);
+  } finally {
+    await redis.remove();
+  }
+});
 
 type Load = ReturnType<typeof createLoad>;
 
