@@ -43,6 +43,7 @@ test('a key is made, shown once and used, and its lock appears', async ({ page, 
   await create.getByRole('button', { name: 'Create key' }).click();
 
   const made = page.getByRole('dialog', { name: 'Key made' });
+  await expect(made).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(made.getByRole('alert')).toContainText('Not copied yet.');
   await made.getByRole('button', { name: 'Go back' }).click();

@@ -2,6 +2,8 @@ import { duplicateKey } from './duplicate-key';
 import { invalid, Problem } from './problem';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
+/** How much of a body that is too large is read all the same. */
+const discardedBytesMax = 4 * 1024 * 1024;
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /** Whether a request carries a body at all. */
@@ -43,21 +45,25 @@ async function receive(request: Request, bytesMax: number): Promise<ArrayBuffer 
 async function readBytes(request: Request, bytesMax: number): Promise<ArrayBuffer | Uint8Array> {
   const declared = request.headers.get('content-length');
   if (declared !== null) {
-    if (Number(declared) > bytesMax) throw tooLarge(bytesMax);
-    return request.arrayBuffer();
+    if (Number(declared) <= bytesMax) return request.arrayBuffer();
+    if (Number(declared) > discardedBytesMax) throw tooLarge(bytesMax);
   }
   return readStream(request, bytesMax);
 }
 
-/** A body without a declared length is counted as it comes in. */
+/**
+ * A body without a declared length is counted as it comes in. What is too much is thrown away up to a bound before it is
+ * refused: were the connection closed on a caller who is still sending, it would be reset and the answer lost with it.
+ */
 async function readStream(request: Request, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request.body ?? []) {
     bytes += chunk.length;
-    if (bytes > bytesMax) throw tooLarge(bytesMax);
-    chunks.push(chunk);
+    if (bytes > discardedBytesMax) break;
+    if (bytes <= bytesMax) chunks.push(chunk);
   }
+  if (bytes > bytesMax) throw tooLarge(bytesMax);
   const whole = new Uint8Array(bytes);
   let offset = 0;
   for (const chunk of chunks) {
