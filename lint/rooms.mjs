@@ -16,7 +16,6 @@ const rooms = {
   'lib/store/access': {
     mayReach: ['lib/store', 'lib/locks', 'lib/access', 'lib/contract', 'generated'],
   },
-  'lib/events': { mayReach: ['lib/locks'] },
   'lib/http': { mayReach: ['lib/contract', 'lib/locks', 'lib/access', 'lib/server', 'lib/events'] },
   'lib/server': {
     mayReach: [

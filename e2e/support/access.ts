@@ -43,6 +43,10 @@ export class AdminApi {
     await this.send('DELETE', `/api/members/${id}`);
   }
 
+  async signOut(): Promise<void> {
+    await this.send('POST', '/api/auth/sign-out', {});
+  }
+
   private async send(method: string, path: string, body?: unknown): Promise<unknown> {
     const { name, value } = this.session;
     const response = await fetch(this.baseUrl + path, {

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 
 import type { Role } from '@/lib/contract/access';
-import { memberLinkAnswer } from '@/lib/contract/access-answers';
 
+import { AdminApi } from './access';
 import { newGroup } from './api';
 import { signIn, type Cookie, type Credentials } from './callers';
 
@@ -12,49 +12,33 @@ export interface Member extends Credentials {
 
 /** People of a journey's own: what one does with an account, such as guessing at it, must not reach another journey. */
 export class People {
-  readonly #baseUrl: string;
-  readonly #admin: Cookie;
+  readonly #admin: AdminApi;
 
-  constructor(baseUrl: string, admin: Cookie) {
-    this.#baseUrl = baseUrl;
+  constructor(admin: AdminApi) {
     this.#admin = admin;
   }
 
   /** @returns the one-time link that an admin hands over, and the address that it is for. */
   async invite(role: Role): Promise<{ readonly email: string; readonly link: string }> {
     const email = `${newGroup()}@example.com`;
-    const answer = await this.#post('/api/members', { email, role });
-    return { email, link: memberLinkAnswer.parse(await answer.json()).link };
+    const { link } = await this.#admin.invite(email, role);
+    return { email, link };
   }
 
   async add(role: Role): Promise<Member> {
-    const { email, link } = await this.invite(role);
+    const email = `${newGroup()}@example.com`;
     const password = `${newGroup()} as a password`;
-    await this.#post('/api/set-up', { token: new URL(link).hash.slice(1), password });
+    await this.#admin.addMember(email, role, password);
     return { email, password, name: email.split('@', 1).join() };
   }
 
   session(member: Credentials): Promise<Cookie> {
-    return signIn(this.#baseUrl, member);
+    return signIn(this.#admin.baseUrl, member);
   }
 
   /** What a sign-out elsewhere does, or an admin. */
-  async end(session: Cookie): Promise<void> {
-    await this.#post('/api/auth/sign-out', {}, session);
-  }
-
-  async #post(path: string, body: unknown, cookie = this.#admin): Promise<Response> {
-    const answer = await fetch(`${this.#baseUrl}${path}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        origin: new URL(this.#baseUrl).origin,
-        cookie: `${cookie.name}=${cookie.value}`,
-      },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-    return answer;
+  end(session: Cookie): Promise<void> {
+    return new AdminApi(this.#admin.baseUrl, session).signOut();
   }
 }
 

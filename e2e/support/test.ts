@@ -32,7 +32,7 @@ export const test = base.extend<
   },
   api: async ({ baseURL }, use) => use(new Api(baseURL ?? '')),
   admin: async ({ baseURL, session }, use) => use(new AdminApi(baseURL ?? '', session)),
-  people: async ({ baseURL, session }, use) => use(new People(baseURL ?? '', session)),
+  people: async ({ admin }, use) => use(new People(admin)),
   group: async ({}, use) => use(newGroup()),
   isQuiet: [
     async ({ page }, use) => {

@@ -41,14 +41,6 @@ export function mayReach(caller: Caller, resource: string): boolean {
   return caller.kind === 'person' || isCovered(resource, caller.patterns);
 }
 
-/**
- * Whether an event is for the caller's eyes. Those of access are about no resource, which no pattern covers: people see
- * them, as they see everything that can be read.
- */
-export function maySee(caller: Caller, resource: string | null): boolean {
-  return resource === null ? caller.kind === 'person' : mayReach(caller, resource);
-}
-
 /** What a list may show the caller; null for everything. */
 export function visibleTo(caller: Caller): readonly ResourcePattern[] | null {
   if (caller.kind === 'person') return null;
@@ -64,6 +56,12 @@ export function visibleTo(caller: Caller): readonly ResourcePattern[] | null {
  */
 export function eventsVisibleTo(caller: Caller): readonly ResourcePattern[] | null {
   return caller.kind === 'person' ? null : caller.patterns;
+}
+
+/** The same for one event. @param resource null for what happened to keys and people. */
+export function maySee(caller: Caller, resource: string | null): boolean {
+  const visible = eventsVisibleTo(caller);
+  return visible === null || (resource !== null && isCovered(resource, visible));
 }
 
 /** Whom limits count by. */

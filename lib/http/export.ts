@@ -1,10 +1,10 @@
 import { callerId } from '@/lib/access/callers';
 import type { EndpointName } from '@/lib/contract/endpoints';
 
-import { authenticate } from './authenticate';
+import { confirmCaller } from './confirm-caller';
 import { byteOrderMark, csvLine, type CsvValue } from './csv';
 import { Problem } from './problem';
-import { isAllowed, type Answer, type HandlerContext } from './route';
+import type { Answer, HandlerContext } from './route';
 
 /** What a table is made from: a page at a time, each after the one before was read. */
 interface Export<Row, Place> {
@@ -61,13 +61,9 @@ function noPlace(why: 'full' | 'caller-full'): Problem {
   });
 }
 
-/** A key may have been revoked, a session ended or a role changed while the reader took its time. */
-async function assertStillAllowed(
-  endpoint: EndpointName,
-  { request, services, caller }: HandlerContext,
-): Promise<void> {
-  const now = await authenticate(request, services);
-  if (isAllowed(endpoint, now, services) && callerId(now) === callerId(caller)) return;
+async function assertStillAllowed(endpoint: EndpointName, context: HandlerContext): Promise<void> {
+  const now = await confirmCaller(endpoint, context);
+  if (now !== null && callerId(now) === callerId(context.caller)) return;
   throw new Problem('forbidden', 'This caller may not read on.');
 }
 

@@ -239,12 +239,6 @@ async function serve(handler: Handler, context: Context): Promise<Answer> {
   return handler.serve({ ...context, caller });
 }
 
-/** Whether a caller, later than at the start of a call, may still make it. */
-export function isAllowed(name: EndpointName, caller: Caller, { endpoints }: Services): boolean {
-  const { access }: Endpoint = endpoints[name];
-  return access === 'anybody' || mayCall(caller, access);
-}
-
 function accessOf(handler: Handler, services: Services): Access {
   return services.endpoints[handler.name].access;
 }

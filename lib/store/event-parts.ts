@@ -151,7 +151,7 @@ function covers(pattern: ResourcePattern, bind: Bind): string {
 }
 
 /** The columns of an event in the order in which `reports.ts` parses them. */
-function eventJson({ array, ms }: EventsDialect): string {
+export function eventJson({ array, ms }: Pick<EventsDialect, 'array' | 'ms'>): string {
   return array(
     'e.id',
     ms('e.at'),

@@ -8,54 +8,19 @@ import {
   type FeedTally,
   type TallyQuery,
 } from '../locks/event-feed';
-import { eventKinds, type LockEvent } from '../locks/events';
+import { eventKinds } from '../locks/events';
+import { eventRow } from './reports';
 
 /** Rows of the feed as every dialect reports them: JSON, times in milliseconds. */
 
 const whole = z.int();
-const text = z.string().nullable();
 const kind = z.enum(eventKinds);
 
-/** The transaction, and after it the columns of `lock_events` in this order. */
-const feedRow = z
-  .tuple([
-    whole,
-    whole,
-    whole,
-    kind,
-    text,
-    text,
-    whole.nullable(),
-    whole.nullable(),
-    text,
-    text,
-    text,
-    text,
-    whole.nullable(),
-    whole.nullable(),
-    text,
-    text,
-  ])
-  .transform((row): FeedEvent => ({
-    position: { transaction: row[0], id: row[1] },
-    event: {
-      id: String(row[1]),
-      atMs: row[2],
-      kind: row[3],
-      resource: row[4],
-      owner: row[5],
-      fencingToken: row[6],
-      expiresAtMs: row[7],
-      previousOwner: row[8],
-      client: row[9],
-      actor: row[10],
-      reason: row[11],
-      count: row[12],
-      heldMs: row[13],
-      requestId: row[14],
-      subject: row[15],
-    } satisfies LockEvent,
-  }));
+/** The transaction, and the event as everywhere. */
+const feedRow = z.tuple([whole, eventRow]).transform(([transaction, event]): FeedEvent => ({
+  position: { transaction, id: Number(event.id) },
+  event,
+}));
 
 const feedReport = z.tuple([z.boolean(), whole, z.array(feedRow)]);
 

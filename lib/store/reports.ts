@@ -53,8 +53,8 @@ export const leaseRow = z
     metadata: row[15] === null ? null : metadata.parse(JSON.parse(row[15])),
   }));
 
-/** A row of `lock_events`, its columns in this order. */
-const eventRow = z
+/** A row of `lock_events`, its columns in the order of `eventJson`. */
+export const eventRow = z
   .tuple([
     count,
     count,

@@ -5,11 +5,11 @@ import type { EventKind, LockEvent } from '@/lib/locks/events';
 import { isCovered, parsePattern } from '@/lib/locks/patterns';
 import type { z } from 'zod';
 
-import { authenticate } from '../authenticate';
+import { confirmCaller } from '../confirm-caller';
 import { cutOf } from '../connection';
 import { EventStream, type EventStreamOptions } from '../event-stream';
 import { Problem } from '../problem';
-import { handle, isAllowed, type HandlerContext } from '../route';
+import { handle, type HandlerContext } from '../route';
 
 type Query = z.output<typeof streamQuery>;
 
@@ -84,18 +84,11 @@ function acceptor(query: Query): EventStreamOptions['accepts'] {
 const rightsOfKey = { everyMs: 200, graceMs: 0 } as const;
 const rightsOfPerson = { everyMs: 1_500, graceMs: 2_500 } as const;
 
-function rightsOf({ services, request, caller }: HandlerContext) {
+function rightsOf(context: HandlerContext) {
+  const { caller } = context;
   return {
     caller,
     rights: caller.kind === 'key' ? rightsOfKey : rightsOfPerson,
-    async confirm() {
-      try {
-        const now = await authenticate(request, services);
-        return isAllowed('streamEvents', now, services) ? now : null;
-      } catch (error) {
-        if (error instanceof Problem) return null;
-        throw error;
-      }
-    },
+    confirm: () => confirmCaller('streamEvents', context),
   };
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
 import type { FeedPage, FeedQuery, FeedTally, TallyQuery } from '../../locks/event-feed';
+import { eventJson } from '../event-parts';
 import { parseFeed, parseTally } from '../feed-rows';
 import type { PostgresDatabase } from './database';
+import { eventsDialect } from './statements';
 
 /**
  * Reads only what was written by transactions below the snapshot's xmin: each of them has ended, so nothing can appear
@@ -10,9 +12,7 @@ import type { PostgresDatabase } from './database';
  */
 const settled = `settled(xmin) AS MATERIALIZED (SELECT pg_snapshot_xmin(pg_current_snapshot()))`;
 
-const eventJson = `json_build_array(e.xid::text::bigint, e.id, holdfast_ms(e.at), e.kind, e.resource, e.owner,
-  e.fencing_token, holdfast_ms(e.expires_at), e.previous_owner, e.client, e.actor, e.reason, e.count, e.held_ms,
-  e.request_id, e.subject)`;
+const feedJson = eventsDialect.array('e.xid::text::bigint', eventJson(eventsDialect));
 
 /** For how long the oldest event that others can see already has had no certain place. */
 const lagMs = `coalesce((SELECT greatest(0, holdfast_ms(holdfast_now()) - holdfast_ms(e.at))
@@ -23,13 +23,13 @@ const isKnown = `($1::text = '0' AND $2::bigint = 0 AND coalesce((SELECT min(e.i
   OR EXISTS (SELECT 1 FROM lock_events e WHERE e.id = $2::bigint AND e.xid = $1::text::xid8)`;
 
 const afterStatement = `WITH ${settled}, page AS (
-  SELECT ${eventJson} AS event, e.xid, e.id FROM lock_events e, settled s
+  SELECT ${feedJson} AS event, e.xid, e.id FROM lock_events e, settled s
   WHERE (e.xid, e.id) > ($1::text::xid8, $2::bigint) AND e.xid < s.xmin ORDER BY e.xid, e.id LIMIT $3)
 SELECT json_build_array(${isKnown}, ${lagMs},
   coalesce((SELECT json_agg(page.event ORDER BY page.xid, page.id) FROM page), '[]'))`;
 
 const newestStatement = `WITH ${settled}, page AS (
-  SELECT ${eventJson} AS event, e.xid, e.id FROM lock_events e, settled s
+  SELECT ${feedJson} AS event, e.xid, e.id FROM lock_events e, settled s
   WHERE e.xid < s.xmin ORDER BY e.xid DESC, e.id DESC LIMIT $1)
 SELECT json_build_array(true, ${lagMs},
   coalesce((SELECT json_agg(page.event ORDER BY page.xid DESC, page.id DESC) FROM page), '[]'))`;

@@ -1,7 +1,7 @@
 import type { EventsQuery } from '../../locks/trail';
 import { eventsStatement, type EventsDialect } from '../event-parts';
 
-const dialect: EventsDialect = {
+export const eventsDialect: EventsDialect = {
   bound: (place) => `$${String(place)}`,
   ms: (time) => `holdfast_ms(${time})`,
   time: (bound) => `('epoch'::timestamptz + holdfast_span(${bound}))`,
@@ -15,5 +15,5 @@ export function readEventsSql(query: EventsQuery): {
   sql: string;
   values: readonly (string | number)[];
 } {
-  return eventsStatement(query, dialect);
+  return eventsStatement(query, eventsDialect);
 }

@@ -2,7 +2,7 @@ import type { EventsQuery } from '../../../locks/trail';
 import { eventsStatement, type EventsDialect } from '../../event-parts';
 import type { Statement } from '../lock-file';
 
-const dialect: EventsDialect = {
+export const eventsDialect: EventsDialect = {
   // The values stand in the order of their places.
   bound: () => '?',
   ms: (time) => time,
@@ -14,5 +14,5 @@ const dialect: EventsDialect = {
 
 /** One row with one column: see `eventsStatement`. */
 export function readEventsStatement(query: EventsQuery): Statement {
-  return eventsStatement(query, dialect);
+  return eventsStatement(query, eventsDialect);
 }

@@ -1,18 +1,19 @@
 import type { FeedQuery, TallyQuery } from '../../../locks/event-feed';
+import { eventJson } from '../../event-parts';
 import { isOrigin } from '../../feed-rows';
 import type { Statement } from '../lock-file';
+import { eventsDialect } from './events';
 
 /** SQLite has one writer, so ids are in the order of the commits, and all events count as of transaction 0. */
 
-const eventJson = `json_array(0, e.id, e.at, e.kind, e.resource, e.owner, e.fencing_token, e.expires_at,
-  e.previous_owner, e.client, e.actor, e.reason, e.count, e.held_ms, e.request_id, e.subject)`;
+const feedJson = eventsDialect.array('0', eventJson(eventsDialect));
 
 /** One row: whether the place is known, and the events as a JSON array in the order of the feed, or from its end. */
 export function feedStatement({ after, limit }: FeedQuery): Statement {
   if (after === null) {
     return {
       sql: `SELECT 1, json_group_array(json(page.event)) FROM (
-        SELECT ${eventJson} AS event FROM lock_events e ORDER BY e.id DESC LIMIT ?) page`,
+        SELECT ${feedJson} AS event FROM lock_events e ORDER BY e.id DESC LIMIT ?) page`,
       values: [limit],
     };
   }
@@ -22,7 +23,7 @@ export function feedStatement({ after, limit }: FeedQuery): Statement {
     : 'SELECT count(*) FROM lock_events e WHERE e.id = ?';
   return {
     sql: `SELECT (${isKnown}) AND ?, json_group_array(json(page.event)) FROM (
-      SELECT ${eventJson} AS event FROM lock_events e WHERE e.id > ? ORDER BY e.id LIMIT ?) page`,
+      SELECT ${feedJson} AS event FROM lock_events e WHERE e.id > ? ORDER BY e.id LIMIT ?) page`,
     // A place in another store's order is none here.
     values: [after.id, after.transaction === 0 ? 1 : 0, after.id, limit],
   };
