@@ -62,9 +62,7 @@ export class PostgresDatabase {
 
   /** The same, for a statement that only reads and may be long: the server itself ends it in time. */
   async readValue(text: string, values: readonly SqlValue[]): Promise<unknown> {
-    return this.#withClient((client) =>
-      readOnly(client, this.#options.statementMsMax, text, values),
-    );
+    return this.#withClient((client) => readOnly(client, serverMsMax(this.#options), text, values));
   }
 
   /**
@@ -127,6 +125,12 @@ export class PostgresDatabase {
 /** How long the server may take for what nobody waits for, in milliseconds. */
 const besideMsMax = 30_000;
 
+/** The server ends a read before its client gives the connection up. */
+function serverMsMax({ statementMsMax }: PostgresOptions): number {
+  return Math.max(1, Math.floor(statementMsMax * 0.9));
+}
+
+/** However it ends, no transaction is left open: whoever gets the connection next would be refused every statement. */
 async function readOnly(
   client: pg.ClientBase,
   msMax: number,
@@ -134,9 +138,15 @@ async function readOnly(
   values: readonly SqlValue[],
 ): Promise<unknown> {
   await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${String(msMax)}`);
-  const value = await firstValue(client, text, values);
-  await client.query('COMMIT');
-  return value;
+  try {
+    const value = await firstValue(client, text, values);
+    await client.query('COMMIT');
+    return value;
+  } catch (error) {
+    // A connection that gave no answer is not sound, and is not asked again.
+    if (statementFailure(error).isConnectionSound) await client.query('ROLLBACK');
+    throw error;
+  }
 }
 
 async function firstValue(
