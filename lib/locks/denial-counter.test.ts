@@ -1,3 +1,6 @@
+import v8 from 'node:v8';
+import vm from 'node:vm';
+
 import { describe, expect, test } from 'vitest';
 
 import { contentionLimits } from './contention';
@@ -81,3 +84,23 @@ describe('the counter of denied attempts', () => {
     expect(resources.slice(-2)).toEqual(['job-0', 'new']);
   });
 });
+
+test('ever new owners and resources take a bounded part of the memory', () => {
+  const counter = createDenialCounter();
+  const name = (attempt: number) => String(attempt).padEnd(200, 'o');
+  const before = heapBytes();
+  for (let attempt = 0; attempt < 200_000; attempt += 1) {
+    counter.add({ resource: 'job', owner: name(attempt), client: null }, holder, attempt);
+    counter.add({ resource: name(attempt), owner: 'b', client: null }, holder, attempt);
+  }
+  // Some kilobytes for each of a thousand; all of them would be a hundred megabytes.
+  expect(heapBytes() - before).toBeLessThan(10 * 1024 * 1024);
+  expect(counter.take().length).toBeLessThanOrEqual(countedMax);
+});
+
+/** After all that can be collected was. */
+function heapBytes(): number {
+  v8.setFlagsFromString('--expose-gc');
+  vm.runInNewContext('gc()');
+  return process.memoryUsage().heapUsed;
+}
