@@ -7,6 +7,8 @@ import { parseTrustedProxies, type TrustedProxies } from '@/lib/access/trusted-p
 import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockContext } from '@/lib/locks/lock-rules';
 import type { LockStore } from '@/lib/locks/lock-store';
+import { withNotes } from '@/lib/store/notes';
+import { systemWaiting } from '@/lib/store/system-waiting';
 
 import { openAccessOf } from './access';
 import { BulkReads } from './bulk-reads';
@@ -89,7 +91,10 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     publicOrigin: environment.publicOrigin,
     trustedProxies: trustedProxiesOf(environment),
   };
-  const store = await openStore({ database: environment.database, sqliteWorker, log });
+  const store = withNotes(await openStore({ database: environment.database, sqliteWorker, log }), {
+    waiting: systemWaiting,
+    onLost: (error) => log.warn({ err: error }, 'some denied attempts could not be counted'),
+  });
   try {
     const { access, close } = await openAccessOf(environment, log);
     const { retentionMs } = environment;
