@@ -28,11 +28,24 @@ export interface GroupCommit {
   close(): Promise<void>;
 }
 
+/**
+ * A statement for sixty calls costs a database little more than one for four. So a group waits for those under way, and
+ * leaves beside them only with a crowd, or when they take long.
+ */
+export interface Gathering {
+  /** So many calls leave at once. */
+  readonly callsMin: number;
+  /** Fewer leave after so long, in milliseconds. */
+  readonly msMax: number;
+}
+
 export interface GroupCommitOptions {
   /** The most calls in one group. */
   readonly groupMax: number;
   /** The most groups under way at once: more than one keeps a store busy while the answers of the last are written. */
   readonly groupsInFlightMax: number;
+  /** When the next group leaves while another is under way; null for as soon as there is a place for it. */
+  readonly gathering: Gathering | null;
   /** The most calls waiting; one more is refused at once. */
   readonly queueMax: number;
   /** How long a call waits in the queue or for a busy store, in milliseconds, before it is told to come again. */
@@ -49,6 +62,7 @@ export interface GroupCommitOptions {
 export const defaultGroupCommit = {
   groupMax: 256,
   groupsInFlightMax: 2,
+  gathering: null,
   queueMax: 10_000,
   patienceMs: 2_000,
   answerMsMax: 10_000,
@@ -60,14 +74,31 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const work = createWorkUnderWay(options);
   const inFlight = new Set<Promise<void>>();
   let isServing = false;
+  let onBoarded = (): void => undefined;
+  const waiting = () => lanes.reduce((sum, lane) => sum + lane.waiting(), 0);
+
+  /** Resolves when the next group should leave. */
+  async function gather({ callsMin, msMax }: Gathering): Promise<void> {
+    if (inFlight.size === 0 || waiting() >= callsMin) return;
+    let cancel = (): void => undefined;
+    const crowd = new Promise<void>((resolve) => {
+      cancel = options.waiting.after(msMax, resolve);
+      onBoarded = () => {
+        if (waiting() >= callsMin) resolve();
+      };
+    });
+    await Promise.race([...inFlight, crowd]);
+    cancel();
+  }
 
   async function serve(): Promise<void> {
-    while (lanes.some((lane) => !lane.isEmpty())) {
+    while (waiting() > 0) {
       // An embedded store runs a transaction without once returning to the event loop, so that the calls which arrived
       // meanwhile are still in their sockets. Let them board before the next group leaves.
       await options.waiting.turn();
       for (const lane of lanes) {
-        if (lane.isEmpty()) continue;
+        if (lane.waiting() === 0) continue;
+        if (options.gathering !== null) await gather(options.gathering);
         if (inFlight.size >= options.groupsInFlightMax) await Promise.race(inFlight);
         const group = lane.runGroup().finally(() => {
           inFlight.delete(group);
@@ -93,6 +124,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       return (call) =>
         work.answer((resolve, reject) => {
           const drop = queue.push(call, resolve, reject);
+          onBoarded();
           wake();
           return drop;
         });
