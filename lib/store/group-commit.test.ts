@@ -27,7 +27,7 @@ function options(overrides: Partial<GroupCommitOptions> = {}): GroupCommitOption
   return {
     groupMax: 256,
     groupsInFlightMax: 1,
-    gathering: null,
+    gatherMsMax: 0,
     queueMax: 10_000,
     patienceMs: 2_000,
     answerMsMax: 10_000,
@@ -274,12 +274,14 @@ describe('group commit', () => {
       const waiting: WaitingClock = {
         ...steppedClock(),
         after(ms, callback) {
-          if (ms !== gathering.msMax) return () => undefined;
+          if (ms !== gatherMsMax) return () => undefined;
           timers.add(callback);
           return () => timers.delete(callback);
         },
       };
-      const commits = createGroupCommit(options({ groupsInFlightMax: 2, gathering, waiting }));
+      const commits = createGroupCommit(
+        options({ groupMax: 3, groupsInFlightMax: 2, gatherMsMax, waiting }),
+      );
       const call = commits.addLane(async (calls: readonly Rider[]) => {
         groups.push(names(calls));
         await new Promise<void>((resolve) => ends.push(resolve));
@@ -287,7 +289,7 @@ describe('group commit', () => {
       });
       return { groups, ends, timers, call };
     }
-    const gathering = { callsMin: 3, msMax: 7 };
+    const gatherMsMax = 7;
     const turns = async () => {
       for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
     };
@@ -310,7 +312,7 @@ describe('group commit', () => {
       await Promise.all(later);
     });
 
-    it('a crowd leaves at once', async () => {
+    it('a full one leaves at once', async () => {
       const { groups, ends, call } = heldGroups();
       const calls = [call(rider('a'))];
       await turns();

@@ -28,24 +28,16 @@ export interface GroupCommit {
   close(): Promise<void>;
 }
 
-/**
- * A statement for sixty calls costs a database little more than one for four. So a group waits for those under way, and
- * leaves beside them only with a crowd, or when they take long.
- */
-export interface Gathering {
-  /** So many calls leave at once. */
-  readonly callsMin: number;
-  /** Fewer leave after so long, in milliseconds. */
-  readonly msMax: number;
-}
-
 export interface GroupCommitOptions {
   /** The most calls in one group. */
   readonly groupMax: number;
   /** The most groups under way at once: more than one keeps a store busy while the answers of the last are written. */
   readonly groupsInFlightMax: number;
-  /** When the next group leaves while another is under way; null for as soon as there is a place for it. */
-  readonly gathering: Gathering | null;
+  /**
+   * How long a group that is not full waits for those under way, in milliseconds: where a statement for sixty calls costs
+   * little more than one for four. 0 for not at all.
+   */
+  readonly gatherMsMax: number;
   /** The most calls waiting; one more is refused at once. */
   readonly queueMax: number;
   /** How long a call waits in the queue or for a busy store, in milliseconds, before it is told to come again. */
@@ -62,7 +54,7 @@ export interface GroupCommitOptions {
 export const defaultGroupCommit = {
   groupMax: 256,
   groupsInFlightMax: 2,
-  gathering: null,
+  gatherMsMax: 0,
   queueMax: 10_000,
   patienceMs: 2_000,
   answerMsMax: 10_000,
@@ -78,13 +70,13 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const waiting = () => lanes.reduce((sum, lane) => sum + lane.waiting(), 0);
 
   /** Resolves when the next group should leave. */
-  async function gather({ callsMin, msMax }: Gathering): Promise<void> {
-    if (inFlight.size === 0 || waiting() >= callsMin) return;
+  async function gather({ gatherMsMax, groupMax }: GroupCommitOptions): Promise<void> {
+    if (gatherMsMax === 0 || inFlight.size === 0 || waiting() >= groupMax) return;
     let cancel = (): void => undefined;
     const crowd = new Promise<void>((resolve) => {
-      cancel = options.waiting.after(msMax, resolve);
+      cancel = options.waiting.after(gatherMsMax, resolve);
       onBoarded = () => {
-        if (waiting() >= callsMin) resolve();
+        if (waiting() >= groupMax) resolve();
       };
     });
     await Promise.race([...inFlight, crowd]);
@@ -98,7 +90,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       await options.waiting.turn();
       for (const lane of lanes) {
         if (lane.waiting() === 0) continue;
-        if (options.gathering !== null) await gather(options.gathering);
+        await gather(options);
         if (inFlight.size >= options.groupsInFlightMax) await Promise.race(inFlight);
         const group = lane.runGroup().finally(() => {
           inFlight.delete(group);
