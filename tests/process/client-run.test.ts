@@ -106,7 +106,8 @@ describe('holdfast run', () => {
     for (const [program, code, message] of cases) {
       const resource = fresh();
       const outcome = await ended(cli(['run', resource, '--', program]));
-      expect(outcome, program).toMatchObject({ code, errors: expect.stringMatching(message) });
+      expect(outcome.code, program).toBe(code);
+      expect(outcome.errors, program).toMatch(message);
       expect(await holder(resource), program).toBeUndefined();
     }
   });
