@@ -140,6 +140,13 @@ export function routeForCallers(serveCaller: (context: HandlerContext) => Answer
   );
 }
 
+/** For a path that no route can take: nobody but a known caller learns what is wrong with it. */
+export function routeRefusing(problem: Problem): RouteMethods {
+  return routeForCallers(() => {
+    throw problem;
+  });
+}
+
 /** All methods of a route file that says itself who may call: the sign-in. */
 export function routeForAnybody(
   serveAnybody: (context: Omit<HandlerContext, 'caller'>) => Promise<Response>,
