@@ -24,19 +24,17 @@ interface AdminListProps<Seen extends Sighting> {
   /** Where its words stand in the catalogue. */
   readonly words: 'apiKeys' | 'members';
   readonly list: UseQueryResult<Seen>;
-  /** The one thing that can be added to it. */
-  readonly add: {
-    readonly label: string;
-    readonly ref: Ref<HTMLButtonElement>;
-    readonly onPress: () => void;
-  };
+  /** The button that adds to it. */
+  readonly addLabel: string;
+  readonly addRef: Ref<HTMLButtonElement>;
+  readonly onAdd: () => void;
   readonly dialogs: ReactNode;
   readonly children: (seen: Seen) => ReactNode;
 }
 
 /** The page of what admins keep: its head, what was last read of it, and whether that is current. */
 export function AdminList<Seen extends Sighting>(props: AdminListProps<Seen>) {
-  const { words, list, add, dialogs, children } = props;
+  const { words, list, addLabel, addRef, onAdd, dialogs, children } = props;
   const t = useTranslations(words);
   const times = useTimes();
   const isPaused = usePaused();
@@ -55,13 +53,13 @@ export function AdminList<Seen extends Sighting>(props: AdminListProps<Seen>) {
               <p className="text-dim">{t('text')}</p>
             </div>
             <Button
-              ref={add.ref}
+              ref={addRef}
               kind="primary"
               aria-haspopup="dialog"
               disabled={seen === null}
-              onClick={add.onPress}
+              onClick={onAdd}
             >
-              {add.label}
+              {addLabel}
             </Button>
           </div>
           {error !== null && (

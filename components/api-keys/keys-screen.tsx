@@ -33,7 +33,9 @@ function Keys() {
     <AdminList
       words="apiKeys"
       list={list}
-      add={{ label: t('new'), ref: newRef, onPress: questions.create }}
+      addLabel={t('new')}
+      addRef={newRef}
+      onAdd={questions.create}
       dialogs={questions.dialogs}
     >
       {(sighting) => <KeysList sighting={sighting} questions={questions} />}

@@ -27,7 +27,9 @@ function Members({ me }: { readonly me: Person }) {
     <AdminList
       words="members"
       list={list}
-      add={{ label: t('invite'), ref: inviteRef, onPress: questions.invite }}
+      addLabel={t('invite')}
+      addRef={inviteRef}
+      onAdd={questions.invite}
       dialogs={questions.dialogs}
     >
       {({ members }) => (
