@@ -16,12 +16,8 @@ import { sourceOf } from '@/lib/access/trusted-proxies';
 import { noteConnection, noteCut } from '@/lib/http/connection';
 import { Problem } from '@/lib/http/problem';
 import { rawPathProblem } from '@/lib/http/raw-path';
-import {
-  requestIdFrom,
-  respondWithProblem,
-  routeRefusing,
-  type RouteMethods,
-} from '@/lib/http/route';
+import { requestIdFrom, respondWithProblem } from '@/lib/http/respond';
+import { routeRefusing, type RouteMethods } from '@/lib/http/route';
 import { createRouter } from '@/lib/http/router';
 import { unreadableProblem } from '@/lib/http/unreadable-request';
 import { EnvironmentError, readEnvironment } from '@/lib/server/env';

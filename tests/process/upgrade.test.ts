@@ -83,7 +83,8 @@ describe.each(kinds)('an upgrade without a pause from the first version, on $nam
     await kind.expire(url, over);
     expect(await kind.migrations(url)).toBe(1);
 
-    const { all, api } = await upgrade(url);
+    const instances = await upgrade(url);
+    const api = (number: number) => instances.api(number);
     expect(await kind.migrations(url)).toBeGreaterThan(1);
     const largest = Math.max(...tokens.values());
     for (const [number, resource] of held.entries()) {
@@ -98,7 +99,7 @@ describe.each(kinds)('an upgrade without a pause from the first version, on $nam
       const own = { owner: 'worker', ttl_ms: ttlMs, fencing_token: seen.fencing_token };
       expect((await api(number + 1).call('renew', { resource, body: own })).status).toBe(200);
     }
-    for (const one of all) {
+    for (const one of instances.all) {
       const { fencing_token } = await one.grant(fresh('after'));
       expect(fencing_token).toBeGreaterThan(largest);
     }
@@ -119,10 +120,10 @@ describe.each(kinds)('an upgrade without a pause from the first version, on $nam
     const kept = fresh('kept');
     const keptToken = await older.acquire(kept, 'older', ttlMs);
     const grants: number[] = [];
-    let isOver = false;
+    const stopping = new AbortController();
     /** The older version at work, during the migration too: every lease it gets it renews and releases. */
     const work = (async () => {
-      for (let round = 0; round < 100_000 && !isOver; round += 1) {
+      for (let round = 0; round < 100_000 && !stopping.signal.aborted; round += 1) {
         const resource = fresh('older');
         // A file's calls are answered without a pause, in which the others of this process would be heard.
         await new Promise((resolve) => setImmediate(resolve));
@@ -133,13 +134,14 @@ describe.each(kinds)('an upgrade without a pause from the first version, on $nam
       }
     })();
     work.catch(() => undefined);
-    const { api } = await upgrade(url);
+    const instances = await upgrade(url);
+    const api = (number: number) => instances.api(number);
     const before = grants.length;
     await poll(() => (grants.length > before + 20 ? true : null), {
       withinMs: 30_000,
       describe: () => `the older version has stopped: ${grants.length - before} grants`,
     });
-    isOver = true;
+    stopping.abort();
     await deadline(work, 30_000, () => 'the older version does not end');
     expect(grants).toEqual(grants.toSorted((one, other) => one - other));
     expect(new Set(grants).size).toBe(grants.length);

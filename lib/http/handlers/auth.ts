@@ -13,7 +13,8 @@ import { callerOnWire } from '../access-wire';
 import { authenticate, requestSource } from '../authenticate';
 import { invalid, Problem } from '../problem';
 import { hasBody, readJson } from '../read-body';
-import { assertWithinLimit, respond, routeForAnybody, type HandlerContext } from '../route';
+import { respond } from '../respond';
+import { assertWithinLimit, routeForAnybody, type HandlerContext } from '../route';
 import { assertSameOrigin, isReading } from '../same-origin';
 
 /**
