@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
 import { EventHub } from '@/lib/events/event-hub';
-import { StreamSlots } from '@/lib/events/stream-slots';
+import { CallerSlots } from '@/lib/events/caller-slots';
 import type { AccessControl } from '@/lib/access/access-control';
 import { parseTrustedProxies, type TrustedProxies } from '@/lib/access/trusted-proxies';
 import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
@@ -28,8 +28,8 @@ export interface Services {
   readonly metrics: Metrics;
   /** Set by the door when it begins to stop: what is ready takes new callers. */
   readonly readiness: { isStopping: boolean };
-  readonly events: { readonly hub: EventHub; readonly slots: StreamSlots };
-  readonly exports: StreamSlots;
+  readonly events: { readonly hub: EventHub; readonly slots: CallerSlots };
+  readonly exports: CallerSlots;
   readonly bulkReads: BulkReads;
   readonly log: Logger;
   close(): Promise<void>;
@@ -100,7 +100,7 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     const { retentionMs } = environment;
     const stopUpkeep = startUpkeep({ store, access: access.store, retentionMs, log });
     const hub = openHub(store, log);
-    const slots = new StreamSlots(environment.streams);
+    const slots = new CallerSlots(environment.streams);
     const build = { version, store: environment.database.kind };
     return {
       locks: { store, settings, monotonicMs: () => performance.now() },
@@ -110,7 +110,7 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
       readiness: { isStopping: false },
       metrics: createMetrics({ store, hub, slots, build }),
       events: { hub, slots },
-      exports: new StreamSlots(exportSlots),
+      exports: new CallerSlots(exportSlots),
       bulkReads: new BulkReads(),
       log,
       close: async () => {
