@@ -56,7 +56,7 @@ export function buildIfStale(root) {
 }
 
 /** @returns its `url`, `stop()` (waits for its end) and `kill()` (at once). */
-export async function startPeer(peer, { root, databaseFolder, answerFile }) {
+export async function startPeer(peer, { root, databaseFolder, answerFile, environment = {} }) {
   const port = await freePort();
   const child = spawn(process.execPath, peer.argsOf({ root, port, answerFile }), {
     cwd: root,
@@ -72,6 +72,7 @@ export async function startPeer(peer, { root, databaseFolder, answerFile }) {
       HOLDFAST_API_KEY: benchKey,
       // One key makes all the load.
       HOLDFAST_CALLS_PER_SECOND: '1000000',
+      ...environment,
     },
   });
   const url = `http://127.0.0.1:${port}`;
@@ -106,7 +107,7 @@ async function untilReady(child, url, peer) {
   throw new Error(`${peer.title} was not ready after ${startMsMax / 1000} s`);
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();

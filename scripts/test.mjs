@@ -16,6 +16,7 @@ const debianTools = {
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1': 'libfaketime',
   '/usr/sbin/pgbouncer': 'pgbouncer',
   '/usr/sbin/haproxy': 'haproxy',
+  '/usr/bin/redis-server': 'redis-server',
 };
 const aptGet = '/usr/bin/apt-get';
 

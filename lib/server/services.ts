@@ -89,7 +89,8 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     publicOrigin: environment.publicOrigin,
     trustedProxies: trustedProxiesOf(environment),
   };
-  const store = await openStore({ database: environment.database, sqliteWorker, log });
+  const { database, lockStore } = environment;
+  const store = await openStore({ database, lockStore, sqliteWorker, log });
   try {
     const { access, close } = await openAccessOf(environment, log);
     const { retentionMs } = environment;

@@ -8,10 +8,17 @@ import { feedFaults } from './broken/feed-faults';
 import { leaseFaults } from './broken/lease-faults';
 import { listFaults } from './broken/list-faults';
 import { operatorFaults } from './broken/operator-faults';
+import { unlockRace } from './broken/unlock-race';
 import { guarantees, type Guarantee } from './conformance';
 import { openMemoryStore, type MemoryParts } from './memory-under-test';
 
-const brokenStores = [...leaseFaults, ...operatorFaults, ...listFaults, ...feedFaults];
+const brokenStores = [
+  ...leaseFaults,
+  unlockRace,
+  ...operatorFaults,
+  ...listFaults,
+  ...feedFaults,
+];
 
 /** Which of these guarantees a store does not keep. Each is tried on a store of its own. */
 async function brokenOf(

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+
+import type { LockStore } from '../../locks/lock-store';
+import { createGroupCommit, type GroupCommitOptions } from '../group-commit';
+import type { LockReads } from '../lock-reads';
+import { serveLocks } from '../serve';
+import { systemWaiting } from '../system-waiting';
+import { createAdoption } from './adoption';
+import { createDrain, type Drain } from './drain';
+import type { Ledger } from './ledger';
+import { RedisLink } from './link';
+import { list } from './list';
+import type { RedisTarget } from './redis-url';
+import { openClient } from './client';
+import { leaseOf, whole } from './rows';
+import { createScripts, type Scripts } from './scripts/all';
+import { redisClock } from './scripts/common';
+import { readRedis, type RedisFindings } from './server-check';
+import { createVerbs } from './verbs';
+
+export interface RedisStoreOptions {
+  readonly target: RedisTarget;
+  /** The tokens and the history, in the database. The store closes it. */
+  readonly ledger: Ledger;
+  /** Before every key; `holdfast` makes `{holdfast}:…`. */
+  readonly prefix: string;
+  readonly groupCommit: GroupCommitOptions;
+  /** How long a Redis that takes no connection is waited for at the start, in milliseconds. */
+  readonly startMsMax: number;
+  /** How long an expired lock is kept to be seen, in milliseconds. */
+  readonly expiredMsMax: number;
+  /** How many fencing tokens are reserved at a time. */
+  readonly tokenBlock: number;
+  readonly onFindings: (findings: RedisFindings) => void;
+  /** What went wrong in saving the history, the first time in a row; null when it goes on. */
+  readonly onTrouble: (error: Error | null) => void;
+  /** A Lua chunk that returns now in milliseconds; only tests give one. */
+  readonly clock?: string;
+}
+
+/** What fits a server at some distance: whoever waits is told within two seconds that it does not answer. */
+export const redisGroupCommit = {
+  groupMax: 128,
+  groupsInFlightMax: 4,
+  queueMax: 10_000,
+  patienceMs: 1_500,
+  answerMsMax: 1_900,
+  waiting: systemWaiting,
+} as const satisfies GroupCommitOptions;
+
+const streamLengthMax = 1_000_000;
+const drainBatch = 1_000;
+const drainEveryMs = 100;
+const listChunk = 400;
+/** A start may wait long, and a timer beyond this fires at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** The Redis store: locks in Redis, by one script for each verb; tokens and history in the database. */
+export async function openRedisStore(options: RedisStoreOptions): Promise<LockStore> {
+  const { ledger, groupCommit, clock = redisClock, expiredMsMax } = options;
+  const { waiting } = groupCommit;
+  const prefix = `{${options.prefix}}:`;
+  const key = `${prefix}lock:`;
+  const scripts = createScripts({ prefix, clock, expiredMsMax, streamLengthMax });
+  const link = new RedisLink(openClient(options.target));
+  const blockSize = options.tokenBlock;
+  const adopt = createAdoption({ link, scripts, ledger, key, blockSize, waiting });
+  try {
+    const starting = createGroupCommit({
+      ...groupCommit,
+      patienceMs: options.startMsMax,
+      answerMsMax: longestTimerMs,
+    });
+    options.onFindings(await starting.runWithPatience(() => readRedis(link)));
+    await starting.runWithPatience(() => adopt(0));
+  } catch (error) {
+    link.close();
+    await ledger.close();
+    throw error;
+  }
+  const stream = `${prefix}events`;
+  const { onTrouble } = options;
+  const drain = createDrain({
+    link,
+    ledger,
+    stream,
+    batch: drainBatch,
+    everyMs: drainEveryMs,
+    waiting,
+    onTrouble,
+  });
+  const monotonicMs = () => waiting.now();
+  const keyOf = (resource: string) => `${key}${resource}`;
+  return serveLocks({
+    verbs: createVerbs({ link, scripts, adopt, keyOf, monotonicMs }),
+    reads: createReads({ link, scripts, ledger, drain, keyOf, monotonicMs }),
+    commits: createGroupCommit(groupCommit),
+    disconnect: once(async () => {
+      await drain.close();
+      link.close();
+      await ledger.close();
+    }),
+  });
+}
+
+interface ReadsOptions {
+  readonly link: RedisLink;
+  readonly scripts: Scripts;
+  readonly ledger: Ledger;
+  readonly drain: Drain;
+  readonly keyOf: (resource: string) => string;
+  readonly monotonicMs: () => number;
+}
+
+function createReads(options: ReadsOptions): LockReads {
+  const { link, scripts, ledger, drain, keyOf, monotonicMs } = options;
+  return {
+    async inspect(resource) {
+      const readAtMs = monotonicMs();
+      const key = keyOf(resource);
+      const reply = await link.runOne({ script: scripts.inspect, key, args: [resource] });
+      const [now, row] = inspected.parse(reply);
+      return { outcome: row === null ? null : leaseOf(row), nowMs: now, readAtMs };
+    },
+    list: (query) => list({ link, scripts, key: keyOf(''), chunk: listChunk, monotonicMs }, query),
+    async events(query) {
+      // Whoever was answered before asking must find it told.
+      await drain.upToNow();
+      return ledger.events(query);
+    },
+  };
+}
+
+const inspected = z.tuple([whole, z.unknown()]);
+
+function once(run: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null;
+  return () => (done ??= run());
+}

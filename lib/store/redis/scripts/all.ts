@@ -1,0 +1,16 @@
+import { adoptScripts, type AdoptScripts } from './adopt';
+import type { ScriptSettings } from './common';
+import { leaseScripts, type LeaseScripts } from './lease';
+import { listScripts, type ListScripts } from './list';
+import { operatorScripts, type OperatorScripts } from './operator';
+
+export type Scripts = LeaseScripts & OperatorScripts & ListScripts & AdoptScripts;
+
+export function createScripts(settings: ScriptSettings): Scripts {
+  return {
+    ...leaseScripts(settings),
+    ...operatorScripts(settings),
+    ...listScripts(settings),
+    ...adoptScripts(settings),
+  };
+}

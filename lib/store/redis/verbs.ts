@@ -1,0 +1,201 @@
+import { z } from 'zod';
+
+import { StoreUnavailable } from '../../locks/errors';
+import type { AcquireCall, ForceReleaseCall, ReleaseCall, RenewCall } from '../../locks/lock-store';
+import { StoreBusy, unavailable } from '../errors';
+import { metadataText, type LockVerbs } from '../lock-verbs';
+import {
+  acquireOutcomes,
+  askReleaseOutcome,
+  forceReleaseOutcomes,
+  holdOutcome,
+  releaseOutcomes,
+  renewOutcomes,
+  type Reported,
+} from '../outcomes';
+import type { Adopt } from './adoption';
+import type { RedisLink, Reply, ScriptCall } from './link';
+import { reportRow, verdictOf, whole, type Verdict } from './rows';
+import type { Scripts } from './scripts/all';
+import type { Script } from './scripts/script';
+
+interface VerbsOptions {
+  readonly link: RedisLink;
+  readonly scripts: Scripts;
+  readonly adopt: Adopt;
+  /** The key of a resource's lock. */
+  readonly keyOf: (resource: string) => string;
+  /** This process's monotonic clock, in milliseconds. */
+  readonly monotonicMs: () => number;
+}
+
+/**
+ * Each call is a script of its own, and so an atomic step of its own; the calls of a group travel together. A call that
+ * fails fails alone.
+ */
+export function createVerbs(options: VerbsOptions): LockVerbs<StoreUnavailable> {
+  const { scripts, keyOf, monotonicMs } = options;
+  const run = (calls: readonly ScriptCall[]) => runAdopting(options, calls);
+  const callOf = (script: Script, resource: string, args: ScriptCall['args']): ScriptCall => ({
+    script,
+    key: keyOf(resource),
+    args,
+  });
+
+  /** Carries a group, and reads each answer as the report of a group of one. */
+  async function group<Call extends { readonly resource: string }, Outcome>(
+    calls: readonly Call[],
+    script: Script,
+    argsOf: (call: Call) => ScriptCall['args'],
+    outcomesOf: (calls: readonly [Call], reported: Reported) => Outcome[],
+    entryOf: (verdict: Verdict) => readonly unknown[],
+  ): Promise<(Outcome | StoreUnavailable)[]> {
+    const readAtMs = monotonicMs();
+    const replies = await run(calls.map((call) => callOf(script, call.resource, argsOf(call))));
+    return calls.map((call, index) => {
+      const reply = replies[index];
+      if (reply === undefined) return new StoreUnavailable('Redis gave no answer');
+      if (!reply.ok) return unavailable(reply.failure);
+      const verdict = verdictOf(reply.value);
+      const report = [verdict.nowMs, [[0, ...entryOf(verdict)]]];
+      const [outcome] = outcomesOf([call], { report, readAtMs });
+      return outcome ?? new StoreUnavailable('Redis gave no outcome');
+    });
+  }
+
+  async function one(call: ScriptCall): Promise<{ verdict: Verdict; readAtMs: number }> {
+    const readAtMs = monotonicMs();
+    const [reply] = await run([call]);
+    if (reply === undefined) throw new StoreUnavailable('Redis gave no answer');
+    if (!reply.ok) throw reply.failure;
+    return { verdict: verdictOf(reply.value), readAtMs };
+  }
+
+  return {
+    acquire: (calls) => group(calls, scripts.acquire, acquireArgs, acquireOutcomes, acquireEntry),
+    renew: (calls) => group(calls, scripts.renew, renewArgs, renewOutcomes, renewEntry),
+    release: (calls) =>
+      group(calls, scripts.release, releaseArgs, releaseOutcomes, ({ verdict }) => [verdict]),
+
+    async forceRelease(calls) {
+      const args = calls.flatMap(forceReleaseArgs);
+      const told = await one(callOf(scripts.forceRelease, calls[0]?.resource ?? '', args));
+      const verdicts = z.array(judged).parse(told.verdict.rest[0]);
+      const entries = verdicts.map((verdict, index) => [index, ...verdict]);
+      const report = [told.verdict.nowMs, entries];
+      return forceReleaseOutcomes(calls, { report, readAtMs: told.readAtMs });
+    },
+
+    async hold({ resource, actor, reason, ttlMs, fencingToken, requestId }) {
+      const args = [resource, actor, reason, ttlMs, fencingToken ?? '', requestId ?? ''];
+      return holdOutcome(changeReport(await one(callOf(scripts.hold, resource, args)), 'held'));
+    },
+
+    async askRelease({ resource, fencingToken, actor, reason, requestId }) {
+      const args = [resource, fencingToken, actor, reason, requestId ?? ''];
+      const told = await one(callOf(scripts.askRelease, resource, args));
+      return askReleaseOutcome(changeReport(told, 'asked'));
+    },
+  };
+}
+
+const roundsMax = 20;
+
+/**
+ * Runs scripts; those that found no block of tokens for this run of Redis wrote nothing, and run again after it was adopted.
+ *
+ * @throws StoreBusy when no call took effect, and another try may go through.
+ */
+async function runAdopting(
+  { link, adopt }: Pick<VerbsOptions, 'link' | 'adopt'>,
+  calls: readonly ScriptCall[],
+): Promise<readonly Reply[]> {
+  const replies = [...(await link.run(calls))];
+  const isAllBusy = replies.every((reply) => !reply.ok && reply.failure instanceof StoreBusy);
+  const [first] = replies;
+  if (isAllBusy && first?.ok === false) throw first.failure;
+
+  for (let round = 0; round < roundsMax; round += 1) {
+    const places = replies.flatMap((reply, place) => (isUnadopted(reply) ? [place] : []));
+    if (places.length === 0) return replies;
+    try {
+      await adopt(Math.max(...places.map((place) => tokensWanted(replies[place]))));
+      const again = places.flatMap((place) => calls[place] ?? []);
+      const rerun = await link.run(again);
+      places.forEach((place, index) => {
+        const reply = rerun[index];
+        if (reply !== undefined) replies[place] = reply;
+      });
+    } catch (error) {
+      if (places.length === replies.length) throw error;
+      for (const place of places) replies[place] = { ok: false, failure: unavailable(error) };
+    }
+  }
+  return replies.map((reply) => (isUnadopted(reply) ? { ok: false, failure: noBlock() } : reply));
+}
+
+function noBlock(): StoreUnavailable {
+  return new StoreUnavailable('No block of fencing tokens lasted');
+}
+
+function isUnadopted(reply: Reply): boolean {
+  return reply.ok && Array.isArray(reply.value) && reply.value[1] === 'unadopted';
+}
+
+function tokensWanted(reply: Reply | undefined): number {
+  return reply?.ok === true ? whole.parse(verdictOf(reply.value).rest[0]) : 0;
+}
+
+// In the order in which the scripts read them. An empty argument stands for none.
+function acquireArgs(call: AcquireCall): ScriptCall['args'] {
+  const { resource, owner, client, ttlMs, metadata, requestId } = call;
+  return [resource, owner, client ?? '', ttlMs, metadataText(metadata) ?? '', requestId ?? ''];
+}
+
+function renewArgs(call: RenewCall): ScriptCall['args'] {
+  const { resource, owner, client, ttlMs, fencingToken, requestId } = call;
+  return [resource, owner, client ?? '', ttlMs, fencingToken ?? '', requestId ?? ''];
+}
+
+function releaseArgs(call: ReleaseCall): ScriptCall['args'] {
+  const { resource, owner, client, fencingToken, requestId } = call;
+  return [resource, owner, client ?? '', fencingToken ?? '', requestId ?? ''];
+}
+
+function forceReleaseArgs(call: ForceReleaseCall): ScriptCall['args'] {
+  const { resource, fencingToken, reason, holdMs, onlyExpired, actor, requestId } = call;
+  const given = [resource, fencingToken, reason ?? '', holdMs];
+  return [...given, onlyExpired ? 1 : 0, actor, requestId ?? ''];
+}
+
+function acquireEntry({ nowMs, verdict, rest }: Verdict): readonly unknown[] {
+  if (verdict === 'granted') return [1, Number(rest[0]), nowMs, Number(rest[1])];
+  return [0, reportRow(rest[0])];
+}
+
+const forced = z.tuple([z.string(), z.string().nullable(), whole]).nullable();
+
+function renewEntry({ verdict, rest }: Verdict): readonly unknown[] {
+  if (verdict === 'renewed') return [verdict, reportRow(rest[0])];
+  if (verdict === 'expired') return [verdict];
+  return [verdict, forced.parse(rest[0])];
+}
+
+const judged = z
+  .tuple([z.string(), z.unknown(), z.unknown()])
+  .transform(([verdict, lease, held]) => [
+    verdict,
+    lease === null ? null : reportRow(lease),
+    held === null ? null : reportRow(held),
+  ]);
+
+/** An act of an operator on one lock. Without a row there is no entry: not found. */
+function changeReport(
+  { verdict, readAtMs }: { verdict: Verdict; readAtMs: number },
+  changed: string,
+): Reported {
+  const isChanged = verdict.verdict === changed ? 1 : 0;
+  const [row] = verdict.rest;
+  const entries = row === undefined ? [] : [[0, isChanged, reportRow(row)]];
+  return { report: [verdict.nowMs, entries], readAtMs };
+}
