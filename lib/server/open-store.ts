@@ -22,6 +22,7 @@ interface StoreOptions {
   readonly database: DatabaseChoice;
   /** A Redis for the locks; null to keep them in the database. */
   readonly lockStore: LockStoreChoice | null;
+  readonly retentionMs: number;
   /** The bundled script of the SQLite connection's thread; null to open the file in this thread. */
   readonly sqliteWorker: URL | null;
   readonly log: Logger;
@@ -30,8 +31,8 @@ interface StoreOptions {
 /** How long a server that takes no connection yet is waited for: it may be starting beside this process. */
 const startMsMax = 30_000;
 
-/** How long an expired lock is kept to be seen where Redis itself forgets it in the end. */
-const expiredMsMax = 30 * 24 * 60 * 60 * 1000;
+/** How long beyond the retention Redis keeps a lock by itself: its end is noted in that time, or by nobody. */
+const unnotedMsMax = 7 * 24 * 60 * 60 * 1000;
 /** A block lasts some seconds at the highest rate, and what is left of it at a restart is a gap in the tokens. */
 const tokenBlock = 100_000;
 
@@ -46,7 +47,7 @@ export async function openStore(options: StoreOptions): Promise<LockStore> {
     );
   }
   const ledger = await named('DATABASE_URL names a database', () => openLedger(options));
-  return named('LOCK_STORE_URL names a Redis', () => openRedis(lockStore, ledger, options.log));
+  return named('LOCK_STORE_URL names a Redis', () => openRedis(lockStore, ledger, options));
 }
 
 async function named<T>(what: string, open: () => Promise<T>): Promise<T> {
@@ -98,7 +99,7 @@ async function openLedger({ database, sqliteWorker, log }: StoreOptions): Promis
 function openRedis(
   { target, prefix }: LockStoreChoice,
   ledger: Ledger,
-  log: Logger,
+  { retentionMs, log }: StoreOptions,
 ): Promise<LockStore> {
   return openRedisStore({
     target,
@@ -106,7 +107,7 @@ function openRedis(
     ledger,
     groupCommit: redisGroupCommit,
     startMsMax,
-    expiredMsMax,
+    expiredMsMax: retentionMs + unnotedMsMax,
     tokenBlock,
     onFindings: tell(log, ''),
     onTrouble(error) {

@@ -89,15 +89,14 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     publicOrigin: environment.publicOrigin,
     trustedProxies: trustedProxiesOf(environment),
   };
-  const { database, lockStore } = environment;
-  const store = await openStore({ database, lockStore, sqliteWorker, log });
+  const { database, lockStore, retentionMs } = environment;
+  const store = await openStore({ database, lockStore, retentionMs, sqliteWorker, log });
   try {
     const { access, close } = await openAccessOf(environment, log);
-    const { retentionMs } = environment;
     const stopUpkeep = startUpkeep({ store, access: access.store, retentionMs, log });
     const hub = openHub(store, log);
     const slots = new StreamSlots(environment.streams);
-    const build = { version, store: environment.database.kind };
+    const build = { version, store: lockStore === null ? database.kind : ('redis' as const) };
     return {
       locks: { store, settings, monotonicMs: () => performance.now() },
       endpoints: buildEndpoints(settings),
@@ -121,8 +120,9 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
   }
 }
 
-function secretsOf({ apiKey, secret, admin, oidc }: Environment): readonly string[] {
-  const all = [apiKey, secret, admin?.password, oidc?.clientSecret];
+function secretsOf(environment: Environment): readonly string[] {
+  const { apiKey, secret, admin, oidc, lockStore } = environment;
+  const all = [apiKey, secret, admin?.password, oidc?.clientSecret, lockStore?.target.password];
   return all.flatMap((each) => each ?? []);
 }
 

@@ -12,13 +12,7 @@ import { unlockRace } from './broken/unlock-race';
 import { guarantees, type Guarantee } from './conformance';
 import { openMemoryStore, type MemoryParts } from './memory-under-test';
 
-const brokenStores = [
-  ...leaseFaults,
-  unlockRace,
-  ...operatorFaults,
-  ...listFaults,
-  ...feedFaults,
-];
+const brokenStores = [...leaseFaults, unlockRace, ...operatorFaults, ...listFaults, ...feedFaults];
 
 /** Which of these guarantees a store does not keep. Each is tried on a store of its own. */
 async function brokenOf(

@@ -8,6 +8,7 @@ import { inject } from 'vitest';
 
 import { migrations as postgresMigrations } from '@/generated/migrations-postgresql';
 import { migrations as sqliteMigrations } from '@/generated/migrations-sqlite';
+import type { AccessEventKind } from '@/lib/locks/events';
 import { defaultGroupCommit } from '@/lib/store/group-commit';
 import { postgresGroupCommit } from '@/lib/store/postgresql/postgresql-store';
 import type { Ledger } from '@/lib/store/redis/ledger';
@@ -24,6 +25,7 @@ import { startMs, type StoreUnderTest } from './store-under-test';
 export interface LedgerUnderTest {
   readonly ledger: Ledger;
   setTokenCounter(value: number): Promise<void>;
+  noteAccess(kind: AccessEventKind, actor: string, atMs: number): Promise<void>;
   /** Removes the database, after the store has closed the ledger. */
   remove(): Promise<void>;
 }
@@ -93,6 +95,8 @@ export async function openRedis(
       // What is left of the block that was reserved before is below, or above, the counter.
       await client.del(`${keys}tokens`);
     },
+    noteAccess: async (kind, actor) =>
+      beside.noteAccess(kind, actor, Number(await client.get(clockKey))),
     async close() {
       await store.close();
       client.disconnect();
@@ -116,6 +120,10 @@ export async function sqliteLedger(): Promise<LedgerUnderTest & { readonly file:
     ledger,
     file,
     setTokenCounter: (value) => beside.script(`UPDATE fencing_counter SET value = ${value};`),
+    async noteAccess(kind, actor, atMs) {
+      const sql = `INSERT INTO lock_events (at, kind, actor, subject) VALUES (?, ?, ?, 'subject')`;
+      await beside.transaction([{ sql, values: [atMs, kind, actor] }]);
+    },
     async remove() {
       await beside.close();
       await rm(folder, { recursive: true, force: true });
@@ -143,6 +151,14 @@ export async function postgresLedger(): Promise<LedgerUnderTest & { readonly url
     url,
     async setTokenCounter(value) {
       await query(url, `SELECT setval('fencing_tokens', $1)`, [value]);
+    },
+    async noteAccess(kind, actor, atMs) {
+      await query(
+        url,
+        `INSERT INTO lock_events (at, kind, actor, subject)
+         VALUES ('epoch'::timestamptz + holdfast_span($3), $1, $2, 'subject')`,
+        [kind, actor, atMs],
+      );
     },
     async remove() {
       const name = new URL(url).pathname.slice(1);

@@ -49,7 +49,7 @@ export function createDrain(options: DrainOptions): Drain {
     let isTroubled = false;
     while (!isClosed) {
       try {
-        if (Number(await options.link.command('XLEN', options.stream)) > 0) await upToNow();
+        await upToNow();
         if (isTroubled) options.onTrouble(null);
         isTroubled = false;
       } catch (error) {
@@ -73,10 +73,16 @@ export function createDrain(options: DrainOptions): Drain {
 }
 
 async function drainAll(options: DrainOptions): Promise<void> {
+  // Only what was saved is ever removed to the last: an empty stream is all saved.
+  if ((await waitingEvents(options)) === 0) return;
   for (let round = 0; round < roundsMax; round += 1) {
     const isEmpty = await drainBatch(options);
     if (isEmpty) return;
   }
+}
+
+async function waitingEvents({ link, stream }: DrainOptions): Promise<number> {
+  return Number(await link.command('XLEN', stream));
 }
 
 /**

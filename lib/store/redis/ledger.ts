@@ -1,4 +1,7 @@
-import type { EventsPage, EventsQuery } from '../../locks/lock-store';
+import { z } from 'zod';
+
+import type { EventsPosition } from '../../locks/trail';
+import type { LockReads } from '../lock-reads';
 
 /** How far the stream of events in Redis has been saved: the id of its last entry, and when that was said. */
 export interface SavedUpTo {
@@ -35,6 +38,36 @@ export interface Ledger {
     from: SavedUpTo,
     to: Pick<SavedUpTo, 'ms' | 'seq'>,
   ): Promise<boolean>;
-  events(query: EventsQuery): Promise<EventsPage>;
+  /** The history, as it is on the database alone. */
+  readonly history: Pick<LockReads, 'events' | 'feed' | 'tally'>;
+  /** Events from before a moment in their order by time, those after a place. */
+  oldEvents(query: OldEventsQuery): Promise<readonly OldEvent[]>;
+  /** @returns how many of these events there were. */
+  forgetEvents(ids: readonly string[]): Promise<number>;
   close(): Promise<void>;
 }
+
+export interface OldEventsQuery {
+  readonly beforeMs: number;
+  readonly after: EventsPosition | null;
+  readonly limit: number;
+}
+
+export interface OldEvent extends EventsPosition {
+  readonly resource: string | null;
+  readonly fencingToken: number | null;
+}
+
+/** `[id, time, resource, token]` of each, as both databases tell it. */
+export function parseOldEvents(raw: unknown): readonly OldEvent[] {
+  return z.array(oldEvent).parse(raw);
+}
+
+const oldEvent = z
+  .tuple([z.int(), z.int(), z.string().nullable(), z.int().nullable()])
+  .transform(([id, atMs, resource, fencingToken]): OldEvent => ({
+    id: String(id),
+    atMs,
+    resource,
+    fencingToken,
+  }));

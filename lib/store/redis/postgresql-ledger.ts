@@ -2,11 +2,12 @@ import { z } from 'zod';
 
 import { createGroupCommit, type GroupCommitOptions } from '../group-commit';
 import type { Migration } from '../migrations';
-import { PostgresDatabase, type PostgresOptions } from '../postgresql/database';
+import { PostgresDatabase, type PostgresOptions, type SqlValue } from '../postgresql/database';
+import { settleRestored } from '../postgresql/feed';
 import { migratePostgres } from '../postgresql/migrate';
 import { createReads } from '../postgresql/reads';
 import { readServer, type ServerFindings } from '../postgresql/server-check';
-import type { Ledger } from './ledger';
+import { parseOldEvents, type Ledger } from './ledger';
 
 interface PostgresLedgerOptions {
   readonly database: PostgresOptions;
@@ -32,13 +33,14 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
     });
     options.onFindings(await starting.runWithPatience(() => readServer(database)));
     await starting.runWithPatience(() => migratePostgres(options.database, migrations));
+    await starting.runWithPatience(() => settleRestored(database));
   } catch (error) {
     await database.close();
     throw error;
   }
   const commits = createGroupCommit(groupCommit);
   const reads = createReads(database, () => groupCommit.waiting.now());
-  const value = (sql: string, values: readonly (string | number)[]) =>
+  const value = (sql: string, values: readonly SqlValue[]) =>
     commits.runWithPatience(() => database.value(sql, values));
 
   return {
@@ -62,7 +64,18 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
       ]);
       return isSaved === true;
     },
-    events: (query) => commits.runWithPatience(() => reads.events(query)),
+    history: {
+      events: (query) => commits.runWithPatience(() => reads.events(query)),
+      feed: (query) => commits.runWithPatience(() => reads.feed(query)),
+      tally: (query) => commits.runWithPatience(() => reads.tally(query)),
+    },
+    async oldEvents({ beforeMs, after, limit }) {
+      const values = [beforeMs, after?.atMs ?? 0, Number(after?.id ?? 0), limit];
+      return parseOldEvents(await value(readOldEvents, values));
+    },
+    async forgetEvents(ids) {
+      return z.int().parse(await value(removeEvents, [ids.map(Number)]));
+    },
     async close() {
       await commits.close();
       await database.close();
@@ -71,6 +84,13 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
 }
 
 const readSaved = 'SELECT json_build_array(saved_ms, saved_seq, generation) FROM redis_stream';
+
+const readOldEvents = `SELECT coalesce(json_agg(json_build_array(e.id, holdfast_ms(e.at), e.resource, e.fencing_token)
+    ORDER BY e.at, e.id), '[]')
+  FROM (SELECT * FROM lock_events e WHERE e.at < 'epoch'::timestamptz + holdfast_span($1)
+    AND (e.at, e.id) > ('epoch'::timestamptz + holdfast_span($2), $3::bigint) ORDER BY e.at, e.id LIMIT $4) e`;
+const removeEvents = `WITH gone AS (DELETE FROM lock_events WHERE id = ANY ($1::bigint[]) RETURNING 1)
+  SELECT count(*)::integer FROM gone`;
 
 const savedRow = z.tuple([z.int(), z.int(), z.int()]);
 const reserved = z.tuple([z.int().nullable(), z.int().nullable(), z.int(), z.int(), z.int()]);

@@ -5,6 +5,7 @@ import { createGroupCommit, type GroupCommitOptions } from '../group-commit';
 import type { LockReads } from '../lock-reads';
 import { serveLocks } from '../serve';
 import { systemWaiting } from '../system-waiting';
+import { createWatchers } from '../watchers';
 import { createAdoption } from './adoption';
 import { createDrain, type Drain } from './drain';
 import type { Ledger } from './ledger';
@@ -16,6 +17,7 @@ import { leaseOf, whole } from './rows';
 import { createScripts, type Scripts } from './scripts/all';
 import { redisClock } from './scripts/common';
 import { readRedis, type RedisFindings } from './server-check';
+import { createUpkeep } from './upkeep';
 import { createVerbs } from './verbs';
 
 export interface RedisStoreOptions {
@@ -27,7 +29,7 @@ export interface RedisStoreOptions {
   readonly groupCommit: GroupCommitOptions;
   /** How long a Redis that takes no connection is waited for at the start, in milliseconds. */
   readonly startMsMax: number;
-  /** How long an expired lock is kept to be seen, in milliseconds. */
+  /** How long after its lease Redis keeps a lock by itself, in milliseconds: longer than the retention. */
   readonly expiredMsMax: number;
   /** How many fencing tokens are reserved at a time. */
   readonly tokenBlock: number;
@@ -91,10 +93,13 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<LockSt
   });
   const monotonicMs = () => waiting.now();
   const keyOf = (resource: string) => `${key}${resource}`;
+  const upkeep = createUpkeep({ link, scripts, adopt, ledger, drain, key, monotonicMs });
   return serveLocks({
-    verbs: createVerbs({ link, scripts, adopt, keyOf, monotonicMs }),
-    reads: createReads({ link, scripts, ledger, drain, keyOf, monotonicMs }),
+    verbs: { ...createVerbs({ link, scripts, adopt, keyOf, monotonicMs }), ...upkeep },
+    reads: { ...createReads({ link, scripts, ledger, drain, keyOf, monotonicMs }), ...upkeep },
     commits: createGroupCommit(groupCommit),
+    watchers: createWatchers(),
+    monotonicMs,
     disconnect: once(async () => {
       await drain.close();
       link.close();
@@ -112,8 +117,15 @@ interface ReadsOptions {
   readonly monotonicMs: () => number;
 }
 
-function createReads(options: ReadsOptions): LockReads {
+function createReads(options: ReadsOptions): Omit<LockReads, 'endedLeases'> {
   const { link, scripts, ledger, drain, keyOf, monotonicMs } = options;
+
+  /** Whoever was answered before asking must find it told. */
+  async function saved<T>(read: () => Promise<T>): Promise<T> {
+    await drain.upToNow();
+    return read();
+  }
+
   return {
     async inspect(resource) {
       const readAtMs = monotonicMs();
@@ -123,11 +135,9 @@ function createReads(options: ReadsOptions): LockReads {
       return { outcome: row === null ? null : leaseOf(row), nowMs: now, readAtMs };
     },
     list: (query) => list({ link, scripts, key: keyOf(''), chunk: listChunk, monotonicMs }, query),
-    async events(query) {
-      // Whoever was answered before asking must find it told.
-      await drain.upToNow();
-      return ledger.events(query);
-    },
+    events: (query) => saved(() => ledger.history.events(query)),
+    feed: (query) => saved(() => ledger.history.feed(query)),
+    tally: (query) => saved(() => ledger.history.tally(query)),
   };
 }
 

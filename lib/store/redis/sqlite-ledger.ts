@@ -1,15 +1,14 @@
 import { z } from 'zod';
 
 import { limits } from '../../locks/limits';
-import type { GroupCommitOptions } from '../group-commit';
-import { createGroupCommit } from '../group-commit';
+import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from '../group-commit';
 import type { Migration } from '../migrations';
 import type { SqliteConnection } from '../sqlite/connection';
 import { assertIntact } from '../sqlite/intact';
 import { migrateSqlite } from '../sqlite/migrate';
 import { createReads } from '../sqlite/reads';
 import { sqliteClock } from '../sqlite/statements/parts';
-import type { Ledger } from './ledger';
+import { parseOldEvents, type Ledger } from './ledger';
 
 interface SqliteLedgerOptions {
   readonly writer: SqliteConnection;
@@ -65,11 +64,38 @@ export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Le
       );
       return moved?.length === 1;
     },
-    events: (query) => commits.runWithPatience(() => reads.events(query)),
-    async close() {
-      await commits.close();
-      await reads.close();
-      await close();
+    history: {
+      events: (query) => commits.runWithPatience(() => reads.events(query)),
+      feed: (query) => commits.runWithPatience(() => reads.feed(query)),
+      tally: (query) => commits.runWithPatience(() => reads.tally(query)),
+    },
+    ...forgetting({ writer, reader, commits }),
+    close,
+  };
+}
+
+interface ForgettingOptions {
+  readonly writer: SqliteConnection;
+  readonly reader: SqliteConnection;
+  readonly commits: GroupCommit;
+}
+
+function forgetting(options: ForgettingOptions): Pick<Ledger, 'oldEvents' | 'forgetEvents'> {
+  const { writer, reader, commits } = options;
+  return {
+    async oldEvents({ beforeMs, after, limit }) {
+      const values = [beforeMs, after?.atMs ?? 0, Number(after?.id ?? 0), limit];
+      const [rows] = await commits.runWithPatience(() =>
+        reader.transaction([{ sql: readOldEvents, values }]),
+      );
+      return parseOldEvents(rows);
+    },
+    async forgetEvents(ids) {
+      const values = [JSON.stringify(ids.map(Number))];
+      const [rows] = await commits.runWithPatience(() =>
+        writer.transaction([{ sql: removeEvents, values }]),
+      );
+      return rows?.length ?? 0;
     },
   };
 }
@@ -91,6 +117,10 @@ const insertEvents = `INSERT INTO lock_events
     CAST(e.value->>5 AS INTEGER), e.value->>6, e.value->>7, e.value->>8, e.value->>9, CAST(e.value->>10 AS INTEGER),
     CAST(e.value->>11 AS INTEGER), e.value->>12, e.value->>13
   FROM json_each(?) e WHERE changes() = 1 ORDER BY e.key`;
+
+const readOldEvents = `SELECT e.id, e.at, e.resource, e.fencing_token FROM lock_events e
+  WHERE e.at < ? AND (e.at, e.id) > (?, ?) ORDER BY e.at, e.id LIMIT ?`;
+const removeEvents = `DELETE FROM lock_events WHERE id IN (SELECT e.value FROM json_each(?) e) RETURNING id`;
 
 const savedRow = z.tuple([z.int(), z.int(), z.int()]);
 const reserved = z.tuple([

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { StoreUnavailable } from '../../locks/errors';
 import type { AcquireCall, ForceReleaseCall, ReleaseCall, RenewCall } from '../../locks/lock-store';
-import { StoreBusy, unavailable } from '../errors';
+import { unavailable } from '../errors';
 import { metadataText, type LockVerbs } from '../lock-verbs';
 import {
   acquireOutcomes,
@@ -14,7 +14,8 @@ import {
   type Reported,
 } from '../outcomes';
 import type { Adopt } from './adoption';
-import type { RedisLink, Reply, ScriptCall } from './link';
+import { runAdopting } from './run-adopting';
+import type { RedisLink, ScriptCall } from './link';
 import { reportRow, verdictOf, whole, type Verdict } from './rows';
 import type { Scripts } from './scripts/all';
 import type { Script } from './scripts/script';
@@ -33,7 +34,9 @@ interface VerbsOptions {
  * Each call is a script of its own, and so an atomic step of its own; the calls of a group travel together. A call that
  * fails fails alone.
  */
-export function createVerbs(options: VerbsOptions): LockVerbs<StoreUnavailable> {
+export function createVerbs(
+  options: VerbsOptions,
+): Omit<LockVerbs<StoreUnavailable>, 'noteEnds' | 'forgetOld'> {
   const { scripts, keyOf, monotonicMs } = options;
   const run = (calls: readonly ScriptCall[]) => runAdopting(options, calls);
   const callOf = (script: Script, resource: string, args: ScriptCall['args']): ScriptCall => ({
@@ -97,53 +100,6 @@ export function createVerbs(options: VerbsOptions): LockVerbs<StoreUnavailable> 
       return askReleaseOutcome(changeReport(told, 'asked'));
     },
   };
-}
-
-const roundsMax = 20;
-
-/**
- * Runs scripts; those that found no block of tokens for this run of Redis wrote nothing, and run again after it was adopted.
- *
- * @throws StoreBusy when no call took effect, and another try may go through.
- */
-async function runAdopting(
-  { link, adopt }: Pick<VerbsOptions, 'link' | 'adopt'>,
-  calls: readonly ScriptCall[],
-): Promise<readonly Reply[]> {
-  const replies = [...(await link.run(calls))];
-  const isAllBusy = replies.every((reply) => !reply.ok && reply.failure instanceof StoreBusy);
-  const [first] = replies;
-  if (isAllBusy && first?.ok === false) throw first.failure;
-
-  for (let round = 0; round < roundsMax; round += 1) {
-    const places = replies.flatMap((reply, place) => (isUnadopted(reply) ? [place] : []));
-    if (places.length === 0) return replies;
-    try {
-      await adopt(Math.max(...places.map((place) => tokensWanted(replies[place]))));
-      const again = places.flatMap((place) => calls[place] ?? []);
-      const rerun = await link.run(again);
-      places.forEach((place, index) => {
-        const reply = rerun[index];
-        if (reply !== undefined) replies[place] = reply;
-      });
-    } catch (error) {
-      if (places.length === replies.length) throw error;
-      for (const place of places) replies[place] = { ok: false, failure: unavailable(error) };
-    }
-  }
-  return replies.map((reply) => (isUnadopted(reply) ? { ok: false, failure: noBlock() } : reply));
-}
-
-function noBlock(): StoreUnavailable {
-  return new StoreUnavailable('No block of fencing tokens lasted');
-}
-
-function isUnadopted(reply: Reply): boolean {
-  return reply.ok && Array.isArray(reply.value) && reply.value[1] === 'unadopted';
-}
-
-function tokensWanted(reply: Reply | undefined): number {
-  return reply?.ok === true ? whole.parse(verdictOf(reply.value).rest[0]) : 0;
 }
 
 // In the order in which the scripts read them. An empty argument stands for none.

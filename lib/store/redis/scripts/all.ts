@@ -3,8 +3,9 @@ import type { ScriptSettings } from './common';
 import { leaseScripts, type LeaseScripts } from './lease';
 import { listScripts, type ListScripts } from './list';
 import { operatorScripts, type OperatorScripts } from './operator';
+import { upkeepScripts, type UpkeepScripts } from './upkeep';
 
-export type Scripts = LeaseScripts & OperatorScripts & ListScripts & AdoptScripts;
+export type Scripts = LeaseScripts & OperatorScripts & ListScripts & AdoptScripts & UpkeepScripts;
 
 export function createScripts(settings: ScriptSettings): Scripts {
   return {
@@ -12,5 +13,6 @@ export function createScripts(settings: ScriptSettings): Scripts {
     ...operatorScripts(settings),
     ...listScripts(settings),
     ...adoptScripts(settings),
+    ...upkeepScripts(settings),
   };
 }

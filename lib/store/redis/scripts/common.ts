@@ -7,7 +7,10 @@ export interface ScriptSettings {
   readonly prefix: string;
   /** A Lua chunk that returns now in milliseconds; only tests give another than `redisClock`. */
   readonly clock: string;
-  /** How long an expired lock stays to be seen and claimed in place, in milliseconds. */
+  /**
+   * How long after its lease Redis keeps a lock by itself, in milliseconds: longer than the retention, by which it is
+   * removed once its end is on record.
+   */
   readonly expiredMsMax: number;
   /** The most events that wait to be saved in the database; beyond, the oldest are lost. */
   readonly streamLengthMax: number;
@@ -34,6 +37,7 @@ const hashFields = [
   'asked_reason',
   'asked_at',
   'metadata',
+  'noted',
 ];
 
 /**
@@ -41,6 +45,7 @@ const hashFields = [
  * is written. Numbers travel as text: Lua's own conversion would round them to 14 digits.
  */
 export function reading({ prefix, clock }: ScriptSettings): string {
+  const fields = hashFields.map((field) => `'${field}'`).join(', ');
   return `
 local P = '${prefix}'
 local function now_ms()
@@ -59,15 +64,24 @@ local function row(l)
     l.asked_at and num(l.asked_at) or false, l.metadata or false }
 end
 
--- The lock of a name, over or not; nil if there is none.
-local function read(resource)
-  local v = redis.call('HMGET', P .. 'lock:' .. resource, ${hashFields.map((field) => `'${field}'`).join(', ')})
-  if not v[1] then return nil end
+local function parsed(resource, v)
+  if v['err'] or not v[1] then return nil end
   return { resource = resource, id = v[1], owner = v[2], client = v[3] or nil, acquired_at = tonumber(v[4]),
     expires_at = tonumber(v[5]), renewed_at = number(v[6]), renew_count = tonumber(v[7]), ttl_ms = tonumber(v[8]),
     token = tonumber(v[9]), hold_name = v[10] or nil, hold_reason = v[11] or nil, asked_by = v[12] or nil,
-    asked_reason = v[13] or nil, asked_at = number(v[14]), metadata = v[15] or nil }
+    asked_reason = v[13] or nil, asked_at = number(v[14]), metadata = v[15] or nil,
+    is_noted = v[16] and true or nil }
 end
+-- The lock of a name, over or not; nil if there is none.
+local function read(resource)
+  return parsed(resource, redis.call('HMGET', P .. 'lock:' .. resource, ${fields}))
+end
+-- The same where many are read: a key that somebody gave another type must not fail all others.
+local function read_any(resource)
+  return parsed(resource, redis.pcall('HMGET', P .. 'lock:' .. resource, ${fields}))
+end
+-- Whether the lock is the one that a member of an index by number stands for.
+local function is_at(l, m) return tonumber(l.id) == tonumber(string.sub(m, 1, 16)) end
 
 -- From when on a lock is silent and expiring, as intervals of the clock that end before the second bound. A lock is silent
 -- past twice its usual renew gap, and expiring under a fifth of its TTL unless it is silent.
@@ -108,6 +122,7 @@ end
 
 local function place(l, m)
   redis.call('ZADD', P .. 'expires', num(l.expires_at), m)
+  if not l.is_noted then redis.call('ZADD', P .. 'ends', num(l.expires_at), m) end
   if l.hold_name then
     redis.call('ZADD', P .. 'closed', num(l.expires_at), m)
     return
@@ -123,12 +138,12 @@ local function place(l, m)
   end
 end
 
-
 local function remove(l)
   local m = member(l)
   redis.call('DEL', P .. 'lock:' .. l.resource)
   redis.call('ZREM', P .. 'names', l.resource)
   redis.call('ZREM', P .. 'expires', m)
+  redis.call('ZREM', P .. 'ends', m)
   forget_conditions(l, m)
 end
 `;
@@ -162,24 +177,6 @@ local function put(l, was, now)
   redis.call('HSET', key, unpack(fields))
   outlive(l, now)
   place(l, member(l))
-end
-
--- Takes two places out of the indexes whose locks ended longer ago than they are kept, and the locks with them: each grant
--- adds one. A key that is gone, or another lease's by now, has left its place behind, and the lease is left alone.
-local function sweep(now, spared)
-  local until_ms = now - ${String(expiredMsMax)}
-  local ended = redis.call('ZRANGEBYSCORE', P .. 'expires', '-inf', num(until_ms), 'LIMIT', 0, 2)
-  for _, m in ipairs(ended) do
-    local resource = string.sub(m, 17)
-    if resource ~= spared then
-      local l = read(resource)
-      if l and l.expires_at <= until_ms then redis.call('DEL', P .. 'lock:' .. resource) l = nil end
-      if not l then redis.call('ZREM', P .. 'names', resource) end
-      for _, index in ipairs({ 'expires', 'closed', 'silent:from', 'silent:until', 'expiring:from', 'expiring:until' }) do
-        redis.call('ZREM', P .. index, m)
-      end
-    end
-  end
 end
 
 local function held_ms(l, now) return math.max(0, math.min(now, l.expires_at) - l.acquired_at) end

@@ -35,7 +35,6 @@ local left = tokens_left()
 if not left or left < 1 then return unadopted(now, 1) end
 
 local token = draw()
-sweep(now, resource)
 local lease = { resource = resource, id = was and was.id or num(token), owner = owner, client = client, acquired_at = now,
   expires_at = now + ttl_ms, renew_count = 0, ttl_ms = ttl_ms, token = token, metadata = given(ARGV[5]) }
 put(lease, was, now)

@@ -52,8 +52,8 @@ local function contains(field_text) return field_text and string.find(field_text
 -- Asked before the whole row is read: most that are searched through do not pass.
 local function passes(name)
   if not is_filtered then return true end
-  local v = redis.call('HMGET', P .. 'lock:' .. name, 'owner', 'client', 'fencing_token')
-  return v[1] and (not text or contains(name) or contains(v[1]) or contains(v[2]))
+  local v = redis.pcall('HMGET', P .. 'lock:' .. name, 'owner', 'client', 'fencing_token')
+  return not v['err'] and v[1] and (not text or contains(name) or contains(v[1]) or contains(v[2]))
     and (not owner or v[1] == owner) and (not client or v[2] == client) and (not token or v[3] == token)
     and (not owner_prefix or string.sub(v[1], 1, #owner_prefix) == owner_prefix)
 end
@@ -72,7 +72,7 @@ end
 local active, expired, expiring, silent, closed = 0, 0, 0, 0, 0
 local rows = {}
 for _, name in ipairs(names) do
-  local l = passes(name) and read(name)
+  local l = passes(name) and read_any(name)
   if l then
     local is_active = now < l.expires_at
     local is
@@ -142,8 +142,8 @@ for _ = 1, 10 do
   local members = redis.call(is_descending and 'ZREVRANGE' or 'ZRANGE', expires,
     is_descending and size - 1 - to or from, is_descending and size - 1 - from or to)
   for _, m in ipairs(members) do
-    local l = read(string.sub(m, 17))
-    if l and tonumber(l.id) == tonumber(string.sub(m, 1, 16)) then rows[#rows + 1] = row(l) end
+    local l = read_any(string.sub(m, 17))
+    if l and is_at(l, m) then rows[#rows + 1] = row(l) end
   end
   if is_descending then last = from - 1 else first = to + 1 end
 end
