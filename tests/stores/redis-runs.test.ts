@@ -340,36 +340,6 @@ describe('the keys of the store', () => {
     const opening = openRedis(beside, { url: server.url, prefix });
     await expect(opening).rejects.toThrow(`{${prefix}}:names`);
   });
-
-  test('a place that a vanished lock has left in an index never removes the lock that came after', async () => {
-    const beside = await sqliteLedger();
-    const server = await startServer();
-    const subject = await openRedis(beside, { url: server.url });
-    closing.push(() => subject.close());
-    const at = drive(subject);
-    const gone = await at.grant({ resource: fresh(), owner: 'a', ttlMs: 1_000 });
-    await server.client.del(`${subject.prefix}lock:${gone.resource}`);
-    await at.clock.advance(70 * 86_400_000);
-    const next = await at.grant({ resource: gone.resource, owner: 'b' });
-    await at.grant({ resource: fresh(), owner: 'c' });
-    expect(await at.inspect(gone.resource)).toEqual(next);
-    expect(await server.client.zcard(`${subject.prefix}expires`)).toBe(2);
-  });
-
-  test('locks that ended longer ago than they are kept go with later grants', async () => {
-    const beside = await sqliteLedger();
-    const server = await startServer();
-    const subject = await openRedis(beside, { url: server.url });
-    closing.push(() => subject.close());
-    const at = drive(subject);
-    for (let count = 0; count < 10; count += 1) await at.grant({ resource: fresh(), owner: 'a' });
-    await at.clock.advance(70 * 86_400_000);
-    for (let count = 0; count < 5; count += 1) await at.grant({ resource: fresh(), owner: 'b' });
-    const indexes = ['names', 'expires', 'expiring:from', 'expiring:until'];
-    for (const index of indexes) {
-      expect(await server.client.zcard(`${subject.prefix}${index}`), index).toBe(5);
-    }
-  });
 });
 
 test('a server that may evict locks is refused at the start, and so is a replica', async () => {
