@@ -44,6 +44,8 @@ test('the place that a vanished lock has left is forgotten, and never removes th
   await at.clock.advance(2 * dayMs);
   const next = await at.grant({ resource: gone.resource, owner: 'b', ttlMs: 9 * dayMs });
   expect(next.id).not.toBe(gone.id);
+  const { outcome: ended } = await at.store.endedLeases({ sinceMs: null, limit: 10 });
+  expect(ended).toEqual([]);
   expect(await forget()).toMatchObject({ locks: 0 });
   expect(await at.inspect(gone.resource)).toEqual(next);
   expect(await at.client.zcard(`${at.prefix}expires`)).toBe(1);
@@ -91,6 +93,18 @@ test('an end that nobody noted is kept until Redis would forget the lock by itse
   expect(await at.inspect(resource)).not.toBeNull();
   await at.clock.advance(2 * dayMs);
   expect(await forget()).toMatchObject({ locks: 1 });
+});
+
+test('the events of a lease whose owner is still told that a person ended it stay', async () => {
+  const lease = await at.grant({ resource: fresh(), owner: 'a', ttlMs: 9 * dayMs });
+  await at.clock.advance(8 * dayMs);
+  await at.forceRelease(lease);
+  await at.clock.advance(dayMs - 1);
+  await forget();
+  expect(await at.history(lease.resource)).toHaveLength(2);
+  await at.clock.advance(1);
+  await forget();
+  expect((await at.history(lease.resource)).map(({ kind }) => kind)).toEqual(['force_released']);
 });
 
 test('events that wait in the stream are forgotten with those that are saved', async () => {
