@@ -17,6 +17,7 @@ const debianTools = {
   '/usr/sbin/pgbouncer': 'pgbouncer',
   '/usr/sbin/haproxy': 'haproxy',
   '/usr/bin/redis-server': 'redis-server',
+  '/usr/bin/openssl': 'openssl',
 };
 const aptGet = '/usr/bin/apt-get';
 

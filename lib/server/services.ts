@@ -122,7 +122,8 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
 
 function secretsOf(environment: Environment): readonly string[] {
   const { apiKey, secret, admin, oidc, lockStore } = environment;
-  const all = [apiKey, secret, admin?.password, oidc?.clientSecret, lockStore?.target.password];
+  const redis = [lockStore?.target.password, lockStore?.target.sentinelPassword];
+  const all = [apiKey, secret, admin?.password, oidc?.clientSecret, ...redis];
   return all.flatMap((each) => each ?? []);
 }
 

@@ -43,6 +43,9 @@ export interface RedisTestOptions {
   /** False for Redis' own clock. */
   readonly isClockPinned?: boolean;
   readonly tokenBlock?: number;
+  /** False where a test's own connection can't be made by the address. */
+  readonly isUrlForTests?: boolean;
+  readonly startMsMax?: number;
 }
 
 const dayMs = 86_400_000;
@@ -56,7 +59,8 @@ export async function openRedis(
   const { url = inject('redisUrl'), prefix = `test-${randomUUID()}`, tokenBlock = 1_000 } = options;
   const target = parseRedisUrl(url);
   if (typeof target === 'string') throw new Error(target);
-  const client = new Redis(url);
+  const client =
+    options.isUrlForTests === false ? new Redis({ lazyConnect: true }) : new Redis(url);
   client.on('error', () => undefined);
   const keys = `{${prefix}}:`;
   const clockKey = `${keys}clock-of-the-test`;
@@ -67,7 +71,7 @@ export async function openRedis(
     prefix,
     // Patient: a machine under load must not turn a guarantee into a refusal.
     groupCommit: { ...redisGroupCommit, patienceMs: 20_000, answerMsMax: 30_000 },
-    startMsMax: 10_000,
+    startMsMax: options.startMsMax ?? 10_000,
     expiredMsMax: 60 * dayMs,
     tokenBlock,
     onFindings: () => undefined,

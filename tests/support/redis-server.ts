@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 
 import { freePort } from './postgres-cluster';
 import { deadline, poll } from './waiting';
@@ -34,16 +34,39 @@ export const inMemory: RedisSettings = { save: '', appendonly: 'no' };
 /** Each answer is on disk: a restart forgets nothing. */
 export const durable: RedisSettings = { save: '', appendonly: 'yes', appendfsync: 'always' };
 
-export async function startRedis(settings: RedisSettings = inMemory): Promise<RedisServer> {
+interface RedisExtras {
+  /** How a test's own connection is made, where a port of this machine is not all. */
+  readonly connect?: Pick<RedisOptions, 'password' | 'tls'>;
+  /** A server that watches others in place of keeping data. */
+  readonly isSentinel?: boolean;
+}
+
+export async function startRedis(
+  settings: RedisSettings = inMemory,
+  { connect = {}, isSentinel = false }: RedisExtras = {},
+): Promise<RedisServer> {
   if (!existsSync(redisServerBinary)) {
     throw new Error(`This needs ${redisServerBinary} (Debian: apt-get install redis-server)`);
   }
   const folder = mkdtempSync(path.join(tmpdir(), 'holdfast-redis-'));
   const port = await freePort();
-  const lines = { port: String(port), bind: '127.0.0.1', dir: folder, ...settings };
-  const args = Object.entries(lines).flatMap(([name, value]) => [`--${name}`, value]);
+  const portName = connect.tls === undefined ? 'port' : 'tls-port';
+  const lines = {
+    port: '0',
+    [portName]: String(port),
+    bind: '127.0.0.1',
+    dir: folder,
+    ...settings,
+  };
+  // A file, since sentinels have it rewritten: who was a primary comes back as a replica.
+  const file = path.join(folder, 'redis.conf');
+  const text = Object.entries(lines).map(
+    ([name, value]) => `${name} ${value === '' ? '""' : value}`,
+  );
+  writeFileSync(file, `${text.join('\n')}\n`);
+  const args = isSentinel ? [file, '--sentinel'] : [file];
   let child: ChildProcess | null = null;
-  const client = new Redis({ port, host: '127.0.0.1', retryStrategy: () => 50 });
+  const client = new Redis({ port, host: '127.0.0.1', retryStrategy: () => 50, ...connect });
   client.on('error', () => undefined);
 
   const start = async () => {

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
+
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
 import type { RedisTarget } from './redis-url';
@@ -8,12 +11,21 @@ const connectMsMax = 1_500;
 const silentMsMax = 1_800;
 const reconnectMsMax = 250;
 
+/** @throws when a file can't be read. */
+function tlsOf({ tls }: RedisTarget): ConnectionOptions | null {
+  if (tls === null) return null;
+  const read = (path: string | null) => (path === null ? undefined : readFileSync(path));
+  const files = { ca: read(tls.ca), cert: read(tls.cert), key: read(tls.key) };
+  return Object.fromEntries(Object.entries(files).filter(([, pem]) => pem !== undefined));
+}
+
 /** A client that connects, and connects again, by itself, and never sends a command twice: a release sent twice lies. */
 export function openClient(target: RedisTarget): Redis | Cluster {
+  const tls = tlsOf(target);
   const common = {
     ...(target.username === null ? {} : { username: target.username }),
     ...(target.password === null ? {} : { password: target.password }),
-    ...(target.isTls ? { tls: {} } : {}),
+    ...(tls === null ? {} : { tls }),
     connectionName: 'holdfast',
     connectTimeout: connectMsMax,
     socketTimeout: silentMsMax,
@@ -35,7 +47,8 @@ export function openClient(target: RedisTarget): Redis | Cluster {
         db: target.database,
         sentinels: [...target.hosts],
         name: target.primary ?? '',
-        enableTLSForSentinelMode: target.isTls,
+        ...(tls === null ? {} : { enableTLSForSentinelMode: true, sentinelTLS: tls }),
+        ...(target.sentinelPassword === null ? {} : { sentinelPassword: target.sentinelPassword }),
         sentinelRetryStrategy: (times) => Math.min(reconnectMsMax, 20 * times),
         failoverDetector: true,
       });

@@ -21,11 +21,13 @@ export type Reply =
 /** A connection to Redis, however many servers are behind it. It never sends a call a second time by itself. */
 export class RedisLink {
   readonly #client: Redis | Cluster;
+  /** Why there was no connection the last time that one was tried. */
+  #trouble: Error | null = null;
 
   constructor(client: Redis | Cluster) {
     this.#client = client;
     // A broken connection is made anew; those who call meanwhile are told.
-    this.#client.on('error', () => undefined);
+    this.#client.on('error', (error: Error) => (this.#trouble = error));
   }
 
   /**
@@ -86,7 +88,9 @@ export class RedisLink {
   }
 
   #assertReady(): void {
-    if (this.#client.status !== 'ready') throw new StoreBusy('There is no connection to Redis');
+    if (this.#client.status === 'ready') return;
+    const cause = this.#trouble === null ? {} : { cause: this.#trouble };
+    throw new StoreBusy('There is no connection to Redis', cause);
   }
 }
 

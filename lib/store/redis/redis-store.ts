@@ -9,7 +9,7 @@ import { createWatchers } from '../watchers';
 import { createAdoption } from './adoption';
 import { createDrain, type Drain } from './drain';
 import type { Ledger } from './ledger';
-import { RedisLink } from './link';
+import { RedisLink, type ScriptCall } from './link';
 import { list } from './list';
 import type { RedisTarget } from './redis-url';
 import { openClient } from './client';
@@ -64,22 +64,10 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<LockSt
   const prefix = `{${options.prefix}}:`;
   const key = `${prefix}lock:`;
   const scripts = createScripts({ prefix, clock, expiredMsMax, streamLengthMax });
-  const link = new RedisLink(openClient(options.target));
+  const link = await connect(options, { script: scripts.info, key });
   const blockSize = options.tokenBlock;
   const adopt = createAdoption({ link, scripts, ledger, key, blockSize, waiting });
-  try {
-    const starting = createGroupCommit({
-      ...groupCommit,
-      patienceMs: options.startMsMax,
-      answerMsMax: longestTimerMs,
-    });
-    options.onFindings(await starting.runWithPatience(() => readRedis(link)));
-    await starting.runWithPatience(() => adopt(0));
-  } catch (error) {
-    link.close();
-    await ledger.close();
-    throw error;
-  }
+  await startingWith(options, link, () => adopt(0));
   const stream = `${prefix}events`;
   const { onTrouble } = options;
   const drain = createDrain({
@@ -106,6 +94,39 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<LockSt
       await ledger.close();
     }),
   });
+}
+
+/** Connects, and looks whether there is a server on which the promises can be kept. */
+async function connect(
+  options: RedisStoreOptions,
+  info: Pick<ScriptCall, 'script' | 'key'>,
+): Promise<RedisLink> {
+  let link: RedisLink;
+  try {
+    link = new RedisLink(openClient(options.target));
+  } catch (error) {
+    await options.ledger.close();
+    throw error;
+  }
+  const findings = await startingWith(options, link, () => readRedis(link, info));
+  options.onFindings(findings);
+  return link;
+}
+
+/** One piece of the start, with its patience; if it fails, everything is closed. */
+async function startingWith<T>(
+  { groupCommit, startMsMax, ledger }: RedisStoreOptions,
+  link: RedisLink,
+  run: () => Promise<T>,
+): Promise<T> {
+  const patience = { patienceMs: startMsMax, answerMsMax: longestTimerMs };
+  try {
+    return await createGroupCommit({ ...groupCommit, ...patience }).runWithPatience(run);
+  } catch (error) {
+    link.close();
+    await ledger.close();
+    throw error;
+  }
 }
 
 interface ReadsOptions {

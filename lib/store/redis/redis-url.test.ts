@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 
 import { parseRedisUrl } from './redis-url';
 
-const plain = { primary: null, isTls: false, username: null, password: null, database: 0 };
+const plain = {
+  primary: null,
+  tls: null,
+  username: null,
+  password: null,
+  sentinelPassword: null,
+  database: 0,
+};
 
 describe('the address of a Redis', () => {
   test.each([
@@ -13,9 +20,29 @@ describe('the address of a Redis', () => {
         ...plain,
         kind: 'single',
         hosts: [{ host: '10.0.0.1', port: 6380 }],
-        isTls: true,
+        tls: { ca: null, cert: null, key: null },
         password: 'p@ss:',
         database: 3,
+      },
+    ],
+    [
+      'rediss://locks/1?sslrootcert=/etc/ca.pem&sslcert=/etc/me%20too.pem&sslkey=/etc/me.key',
+      {
+        ...plain,
+        kind: 'single',
+        hosts: [{ host: 'locks', port: 6379 }],
+        tls: { ca: '/etc/ca.pem', cert: '/etc/me too.pem', key: '/etc/me.key' },
+        database: 1,
+      },
+    ],
+    [
+      'redis+sentinel://one/mymaster?sentinelpassword=a%26b',
+      {
+        ...plain,
+        kind: 'sentinel',
+        hosts: [{ host: 'one', port: 26_379 }],
+        primary: 'mymaster',
+        sentinelPassword: 'a&b',
       },
     ],
     ['valkey://[::1]:7000', { kind: 'single', hosts: [{ host: '::1', port: 7000 }], ...plain }],
@@ -57,6 +84,11 @@ describe('the address of a Redis', () => {
     'redis://host/zero',
     'redis://host/0/1',
     'redis://host?db=1',
+    'redis://host?hidden!!!=1',
+    'redis://host?sslrootcert=/etc/ca.pem',
+    'rediss://host?sslcert=/etc/me.pem',
+    'rediss://host?sslkey=/etc/me.key',
+    'redis+cluster://one?sentinelpassword=hidden',
     'redis+sentinel://one:26379',
     'redis+cluster://one:7000/1',
     'redis://:%zz@host',

@@ -5,10 +5,20 @@ export interface RedisTarget {
   readonly hosts: readonly RedisHost[];
   /** The name of the primary that the sentinels watch. */
   readonly primary: string | null;
-  readonly isTls: boolean;
+  /** Null for a connection in the clear. */
+  readonly tls: TlsFiles | null;
   readonly username: string | null;
   readonly password: string | null;
+  /** What the sentinels themselves ask for. */
+  readonly sentinelPassword: string | null;
   readonly database: number;
+}
+
+/** Paths of PEM files; null for what Node trusts by itself, and for no certificate of our own. */
+interface TlsFiles {
+  readonly ca: string | null;
+  readonly cert: string | null;
+  readonly key: string | null;
 }
 
 interface RedisHost {
@@ -17,7 +27,7 @@ interface RedisHost {
 }
 
 const shape =
-  /^(?<scheme>redis|rediss|valkey|valkeys)(?:\+(?<kind>sentinel|cluster))?:\/\/(?:(?<user>[^@/]*)@)?(?<hosts>[^/?#@]+)(?:\/(?<path>[^?#]*))?$/;
+  /^(?<scheme>redis|rediss|valkey|valkeys)(?:\+(?<kind>sentinel|cluster))?:\/\/(?:(?<user>[^@/]*)@)?(?<hosts>[^/?#@]+)(?:\/(?<path>[^?#]*))?(?:\?(?<query>[^#]*))?$/;
 const portOf = { single: 6379, cluster: 6379, sentinel: 26_379 };
 
 export const redisUrlShape =
@@ -35,10 +45,12 @@ export function parseRedisUrl(url: string): RedisTarget | string {
     return 'has special characters in its user or password that must be percent-encoded';
   }
   if (typeof place === 'string') return place;
+  const isTls = found['scheme'] === 'rediss' || found['scheme'] === 'valkeys';
+  const parameters = parseParameters(found['query'] ?? '', { kind, isTls });
+  if (typeof parameters === 'string') return parameters;
   const known = hosts.filter((host) => host !== null);
   if (known.length < hosts.length || (kind === 'single' && hosts.length > 1)) return redisUrlShape;
-  const isTls = found['scheme'] === 'rediss' || found['scheme'] === 'valkeys';
-  return { kind, hosts: known, isTls, ...credentials, ...place };
+  return { kind, hosts: known, ...credentials, ...place, ...parameters };
 }
 
 function kindOf(text: string | undefined): RedisTarget['kind'] {
@@ -85,4 +97,29 @@ function parsePath(
   }
   if (kind === 'cluster' && number !== '0') return 'names a database, and a cluster has only one';
   return { primary, database: Number(number) };
+}
+
+/** Named as in `DATABASE_URL`, where they mean the same. */
+const tlsParameters = ['sslrootcert', 'sslcert', 'sslkey'];
+
+function parseParameters(
+  query: string,
+  { kind, isTls }: { readonly kind: RedisTarget['kind']; readonly isTls: boolean },
+): Pick<RedisTarget, 'tls' | 'sentinelPassword'> | string {
+  const given = new URLSearchParams(query);
+  const meaningful = [
+    ...(isTls ? tlsParameters : []),
+    ...(kind === 'sentinel' ? ['sentinelpassword'] : []),
+  ];
+  const idle = [...given.keys()].filter((name) => !meaningful.includes(name));
+  if (idle.length > 0) {
+    const names = idle.map((name) => (/^\w{1,20}$/.test(name) ? name : '…'));
+    return `has parameters that would have no effect: ${names.join(', ')} (rediss:// takes ${tlsParameters.join(', ')}; redis+sentinel:// takes sentinelpassword)`;
+  }
+  const [ca, cert, key] = tlsParameters.map((name) => given.get(name));
+  if ((cert ?? '') === '' ? (key ?? '') !== '' : (key ?? '') === '') {
+    return 'takes sslcert and sslkey together or not';
+  }
+  const tls = isTls ? { ca: ca ?? null, cert: cert ?? null, key: key ?? null } : null;
+  return { tls, sentinelPassword: given.get('sentinelpassword') };
 }

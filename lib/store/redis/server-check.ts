@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { RedisLink } from './link';
+import type { RedisLink, ScriptCall } from './link';
 
 /** What an operator should know about the server, for the log. */
 export interface RedisFindings {
@@ -10,8 +10,11 @@ export interface RedisFindings {
 }
 
 /** @throws when the service could not keep its promises on this server; StoreBusy while there is no asking it. */
-export async function readRedis(link: RedisLink): Promise<RedisFindings> {
-  const info = fieldsOf(z.string().parse(await link.command('INFO')));
+export async function readRedis(
+  link: RedisLink,
+  { script, key }: Pick<ScriptCall, 'script' | 'key'>,
+): Promise<RedisFindings> {
+  const info = fieldsOf(z.string().parse(await link.runOne({ script, key, args: [] })));
   const appendfsync = await settingOf(link, 'appendfsync');
   const obstacle = obstacleIn(info);
   if (obstacle !== null) throw new Error(obstacle);

@@ -3,6 +3,8 @@ import { script, type Script } from './script';
 
 /** The scripts by which an instance makes a run of Redis fit to be written to. */
 export interface AdoptScripts {
+  /** What the server that has the keys says of itself; in a cluster, any other server would answer to the command. */
+  readonly info: Script;
   readonly ask: Script;
   readonly adopt: Script;
 }
@@ -12,6 +14,7 @@ const reservingMsMax = 2_000;
 
 export function adoptScripts(settings: ScriptSettings): AdoptScripts {
   return {
+    info: script('no-writes', `return redis.call('INFO')`),
     ask: script('', reading(settings), adopting, ask),
     adopt: script('', reading(settings), adopting, adopt),
   };

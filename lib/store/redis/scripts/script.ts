@@ -11,9 +11,9 @@ export interface Script {
 
 /**
  * @param flags of Redis 7: `allow-oom` for what must go on when the memory is full. Without `no-writes` a replica refuses
- *   the script, also one that only reads: what a replica knows is what was.
+ *   the script, also one that only reads locks: what a replica knows is what was.
  */
-export function script(flags: '' | 'allow-oom', ...parts: readonly string[]): Script {
+export function script(flags: '' | 'allow-oom' | 'no-writes', ...parts: readonly string[]): Script {
   const text = [`#!lua${flags === '' ? '' : ` flags=${flags}`}`, ...parts].join('\n');
   return { text, sha: createHash('sha1').update(text).digest('hex'), keyCount: 1 };
 }
