@@ -29,10 +29,17 @@ export type RedisSettings = Readonly<Record<string, string>>;
 export const redisServerBinary = '/usr/bin/redis-server';
 const startMsMax = 20_000;
 
+/** A replica is served at once, and not when others may have come. */
+const prompt = { 'repl-diskless-sync-delay': '0' };
 /** Nothing is on disk: a restart forgets everything. */
-export const inMemory: RedisSettings = { save: '', appendonly: 'no' };
+export const inMemory: RedisSettings = { ...prompt, save: '', appendonly: 'no' };
 /** Each answer is on disk: a restart forgets nothing. */
-export const durable: RedisSettings = { save: '', appendonly: 'yes', appendfsync: 'always' };
+export const durable: RedisSettings = {
+  ...prompt,
+  save: '',
+  appendonly: 'yes',
+  appendfsync: 'always',
+};
 
 interface RedisExtras {
   /** How a test's own connection is made, where a port of this machine is not all. */
