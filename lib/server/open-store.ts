@@ -5,18 +5,20 @@ import type { Logger } from 'pino';
 
 import { migrations as postgresMigrations } from '@/generated/migrations-postgresql';
 import { migrations as sqliteMigrations } from '@/generated/migrations-sqlite';
+import { StoreUnavailable } from '@/lib/locks/errors';
 import type { LockStore } from '@/lib/locks/lock-store';
 import { defaultGroupCommit } from '@/lib/store/group-commit';
 import { openPostgresStore, postgresGroupCommit } from '@/lib/store/postgresql/postgresql-store';
 import { LocalSqliteConnection } from '@/lib/store/sqlite/connection';
 import type { Ledger } from '@/lib/store/redis/ledger';
 import { openPostgresLedger } from '@/lib/store/redis/postgresql-ledger';
-import { openRedisStore, redisGroupCommit } from '@/lib/store/redis/redis-store';
+import { openRedisStore, redisGroupCommit, type RedisStore } from '@/lib/store/redis/redis-store';
 import { openSqliteLedger } from '@/lib/store/redis/sqlite-ledger';
 import { openSqliteStore } from '@/lib/store/sqlite/sqlite-store';
 import { WorkerSqliteConnection } from '@/lib/store/sqlite/worker-connection';
 
 import { EnvironmentError, type DatabaseChoice, type LockStoreChoice } from './env';
+import type { StoreReport, StoreReports } from './status';
 
 interface StoreOptions {
   readonly database: DatabaseChoice;
@@ -36,18 +38,75 @@ const unnotedMsMax = 7 * 24 * 60 * 60 * 1000;
 /** A block lasts some seconds at the highest rate, and what is left of it at a restart is a gap in the tokens. */
 const tokenBlock = 100_000;
 
+interface OpenedStore {
+  readonly store: LockStore;
+  readonly reports: StoreReports;
+}
+
 /** @throws EnvironmentError when there is no using what the environment names. */
-export async function openStore(options: StoreOptions): Promise<LockStore> {
-  const { database, lockStore } = options;
+export async function openStore(options: StoreOptions): Promise<OpenedStore> {
+  const { lockStore } = options;
+  const database = await databaseParts(options);
   if (lockStore === null) {
-    return named('DATABASE_URL names a database', () =>
-      database.kind === 'sqlite'
-        ? openSqlite(database.url, options.sqliteWorker)
-        : openPostgresStore(postgresOptions(database, options.log)),
-    );
+    const store = await named('DATABASE_URL names a database', database.openStore);
+    return { store, reports: { store: database.report, database: database.report } };
   }
-  const ledger = await named('DATABASE_URL names a database', () => openLedger(options));
-  return named('LOCK_STORE_URL names a Redis', () => openRedis(lockStore, ledger, options));
+  const ledger = await named('DATABASE_URL names a database', database.openLedger);
+  const store = await named('LOCK_STORE_URL names a Redis', () =>
+    openRedis(lockStore, ledger, options),
+  );
+  return { store, reports: { store: redisReport(store), database: database.report } };
+}
+
+interface DatabaseParts {
+  readonly openStore: () => Promise<LockStore>;
+  /** Where locks are in Redis. */
+  readonly openLedger: () => Promise<Ledger>;
+  readonly report: () => Promise<StoreReport>;
+}
+
+async function databaseParts(options: StoreOptions): Promise<DatabaseParts> {
+  const { database, log } = options;
+  if (database.kind === 'sqlite') {
+    const parts = await sqliteOptions(database.url, options.sqliteWorker);
+    return {
+      openStore: () => openSqliteStore(parts),
+      openLedger: () => openSqliteLedger(parts),
+      async report() {
+        const [rows] = await parts.reader.transaction([{ sql: sqliteVersion, values: [] }]);
+        return { kind: 'sqlite', version: `SQLite ${String(rows?.[0]?.[0])}`, warnings: [] };
+      },
+    };
+  }
+  let found: Findings = { version: '', warnings: [] };
+  const parts = postgresOptions(database, log, (findings) => (found = findings));
+  return {
+    openStore: () => openPostgresStore(parts),
+    openLedger: () => openPostgresLedger(parts),
+    report: () =>
+      Promise.resolve({
+        kind: 'postgresql',
+        version: `PostgreSQL ${found.version}`,
+        warnings: found.warnings,
+      }),
+  };
+}
+
+const sqliteVersion = 'SELECT sqlite_version()';
+
+/** As it is when it is asked for: what Redis promises can be changed while it runs. */
+function redisReport(store: RedisStore): () => Promise<StoreReport> {
+  let version = 'Redis';
+  return async () => {
+    try {
+      const { obstacle, warnings, ...found } = await store.look();
+      ({ version } = found);
+      return { kind: 'redis', version, warnings: [obstacle ?? [], warnings].flat() };
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      return { kind: 'redis', version, warnings: [`Redis does not answer: ${rootMessage(error)}`] };
+    }
+  };
 }
 
 async function named<T>(what: string, open: () => Promise<T>): Promise<T> {
@@ -57,10 +116,6 @@ async function named<T>(what: string, open: () => Promise<T>): Promise<T> {
     const reason = `${what} that can't be used: ${rootMessage(error)}`;
     throw new EnvironmentError(reason, { cause: error });
   }
-}
-
-async function openSqlite(url: string, worker: URL | null): Promise<LockStore> {
-  return openSqliteStore(await sqliteOptions(url, worker));
 }
 
 async function sqliteOptions(url: string, worker: URL | null) {
@@ -75,7 +130,11 @@ async function sqliteOptions(url: string, worker: URL | null) {
   };
 }
 
-function postgresOptions(database: Extract<DatabaseChoice, { kind: 'postgresql' }>, log: Logger) {
+function postgresOptions(
+  database: Extract<DatabaseChoice, { kind: 'postgresql' }>,
+  log: Logger,
+  onFindings: (findings: Findings) => void,
+) {
   return {
     database,
     migrations: postgresMigrations,
@@ -86,21 +145,18 @@ function postgresOptions(database: Extract<DatabaseChoice, { kind: 'postgresql' 
       log.info(
         'events of other instances are looked for every 400 ms: DATABASE_DIRECT_URL must name the server itself to hear of them at once',
       ),
-    onFindings: tell(log, 'PostgreSQL '),
+    onFindings(findings: Findings) {
+      tell(log, 'PostgreSQL ')(findings);
+      onFindings(findings);
+    },
   };
-}
-
-async function openLedger({ database, sqliteWorker, log }: StoreOptions): Promise<Ledger> {
-  return database.kind === 'sqlite'
-    ? openSqliteLedger(await sqliteOptions(database.url, sqliteWorker))
-    : openPostgresLedger(postgresOptions(database, log));
 }
 
 function openRedis(
   { target, prefix }: LockStoreChoice,
   ledger: Ledger,
   { retentionMs, log }: StoreOptions,
-): Promise<LockStore> {
+): Promise<RedisStore> {
   return openRedisStore({
     target,
     prefix,

@@ -14,6 +14,7 @@ import { EnvironmentError, readEnvironment, type Environment } from './env';
 import { createLog } from './log';
 import { createMetrics, type Metrics } from './metrics';
 import { openStore } from './open-store';
+import { readStatus, type Status } from './status';
 import { startUpkeep } from './upkeep';
 import { version } from './version';
 
@@ -24,6 +25,7 @@ export interface Services {
   readonly access: AccessControl;
   readonly settings: WebSettings;
   readonly metrics: Metrics;
+  readonly status: () => Promise<Status>;
   /** Set by the door when it begins to stop: what is ready takes new callers. */
   readonly readiness: { isStopping: boolean };
   readonly events: { readonly hub: EventHub; readonly slots: StreamSlots };
@@ -90,20 +92,28 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     trustedProxies: trustedProxiesOf(environment),
   };
   const { database, lockStore, retentionMs } = environment;
-  const store = await openStore({ database, lockStore, retentionMs, sqliteWorker, log });
+  const { store, reports } = await openStore({
+    database,
+    lockStore,
+    retentionMs,
+    sqliteWorker,
+    log,
+  });
   try {
     const { access, close } = await openAccessOf(environment, log);
     const stopUpkeep = startUpkeep({ store, access: access.store, retentionMs, log });
+    const monotonicMs = () => performance.now();
     const hub = openHub(store, log);
     const slots = new StreamSlots(environment.streams);
     const build = { version, store: lockStore === null ? database.kind : ('redis' as const) };
     return {
-      locks: { store, settings, monotonicMs: () => performance.now() },
+      locks: { store, settings, monotonicMs },
       endpoints: buildEndpoints(settings),
       access,
       settings: web,
       readiness: { isStopping: false },
       metrics: createMetrics({ store, hub, slots, build }),
+      status: () => readStatus({ version, store, reports, monotonicMs }),
       events: { hub, slots },
       exports: new StreamSlots(exportSlots),
       bulkReads: new BulkReads(),

@@ -16,7 +16,7 @@ import { openClient } from './client';
 import { leaseOf, whole } from './rows';
 import { createScripts, type Scripts } from './scripts/all';
 import { redisClock } from './scripts/common';
-import { readRedis, type RedisFindings } from './server-check';
+import { lookAtRedis, type RedisFindings, type RedisLook } from './server-check';
 import { createUpkeep } from './upkeep';
 import { createVerbs } from './verbs';
 
@@ -57,14 +57,20 @@ const listChunk = 400;
 /** A start may wait long, and a timer beyond this fires at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
+export interface RedisStore extends LockStore {
+  /** What the server is like now. @throws StoreUnavailable */
+  look(): Promise<RedisLook>;
+}
+
 /** The Redis store: locks in Redis, by one script for each verb; tokens and history in the database. */
-export async function openRedisStore(options: RedisStoreOptions): Promise<LockStore> {
+export async function openRedisStore(options: RedisStoreOptions): Promise<RedisStore> {
   const { ledger, groupCommit, clock = redisClock, expiredMsMax } = options;
   const { waiting } = groupCommit;
   const prefix = `{${options.prefix}}:`;
   const key = `${prefix}lock:`;
   const scripts = createScripts({ prefix, clock, expiredMsMax, streamLengthMax });
-  const link = await connect(options, { script: scripts.info, key });
+  const info = { script: scripts.info, key };
+  const link = await connect(options, info);
   const blockSize = options.tokenBlock;
   const adopt = createAdoption({ link, scripts, ledger, key, blockSize, waiting });
   await startingWith(options, link, () => adopt(0));
@@ -82,10 +88,11 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<LockSt
   const monotonicMs = () => waiting.now();
   const keyOf = (resource: string) => `${key}${resource}`;
   const upkeep = createUpkeep({ link, scripts, adopt, ledger, drain, key, monotonicMs });
-  return serveLocks({
+  const commits = createGroupCommit(groupCommit);
+  const store = serveLocks({
     verbs: { ...createVerbs({ link, scripts, adopt, keyOf, monotonicMs }), ...upkeep },
     reads: { ...createReads({ link, scripts, ledger, drain, keyOf, monotonicMs }), ...upkeep },
-    commits: createGroupCommit(groupCommit),
+    commits,
     watchers: createWatchers(),
     monotonicMs,
     disconnect: once(async () => {
@@ -94,6 +101,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<LockSt
       await ledger.close();
     }),
   });
+  return { ...store, look: () => commits.runWithPatience(() => lookAtRedis(link, info)) };
 }
 
 /** Connects, and looks whether there is a server on which the promises can be kept. */
@@ -108,8 +116,11 @@ async function connect(
     await options.ledger.close();
     throw error;
   }
-  const findings = await startingWith(options, link, () => readRedis(link, info));
-  options.onFindings(findings);
+  await startingWith(options, link, async () => {
+    const { obstacle, ...findings } = await lookAtRedis(link, info);
+    if (obstacle !== null) throw new Error(obstacle);
+    options.onFindings(findings);
+  });
   return link;
 }
 

@@ -9,16 +9,23 @@ export interface RedisFindings {
   readonly warnings: readonly string[];
 }
 
-/** @throws when the service could not keep its promises on this server; StoreBusy while there is no asking it. */
-export async function readRedis(
+/** The same, and what would stop the start. */
+export interface RedisLook extends RedisFindings {
+  readonly obstacle: string | null;
+}
+
+/** @throws StoreBusy while there is no asking it. */
+export async function lookAtRedis(
   link: RedisLink,
   { script, key }: Pick<ScriptCall, 'script' | 'key'>,
-): Promise<RedisFindings> {
+): Promise<RedisLook> {
   const info = fieldsOf(z.string().parse(await link.runOne({ script, key, args: [] })));
   const appendfsync = await settingOf(link, 'appendfsync');
-  const obstacle = obstacleIn(info);
-  if (obstacle !== null) throw new Error(obstacle);
-  return { version: versionOf(info), warnings: warningsOf(info, appendfsync) };
+  return {
+    version: versionOf(info),
+    warnings: warningsOf(info, appendfsync),
+    obstacle: obstacleIn(info),
+  };
 }
 
 type Info = ReadonlyMap<string, string>;
