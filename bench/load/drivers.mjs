@@ -16,7 +16,7 @@ export async function pickDriver(wanted) {
 }
 
 /**
- * The connections are shared out evenly over the servers of a run, each with names of its own.
+ * The connections are shared out evenly over the servers of a run, each with names of its own unless all want one name.
  *
  * @returns the sum of their calls; for latencies the mean of the medians and the worst p99.
  */
@@ -25,7 +25,8 @@ async function overServers({ urls, prefix, connections, ...run }, drive) {
   const results = await Promise.all(
     urls.flatMap((url, at) => {
       if (shares[at] === 0) return [];
-      const name = urls.length === 1 ? prefix : `${prefix}${at}:`;
+      const isShared = urls.length === 1 || run.workload === 'hot';
+      const name = isShared ? prefix : `${prefix}${at}:`;
       return [drive({ ...run, url, prefix: name, connections: shares[at] })];
     }),
   );
