@@ -51,7 +51,7 @@ return { 'asked', run, replication }
 
 /**
  * Atomically: installs a block that was reserved for this very run, by whoever asked last. A block that comes late is
- * refused, for larger tokens may have been granted meanwhile. Events written from here on have ids above all that the
+ * refused, for larger tokens may have been granted meanwhile, and so is one that is no larger than the one before. Events written from here on have ids above all that the
  * database has been given, whatever this server's clock says.
  */
 const adopt = `
@@ -59,9 +59,10 @@ local nonce, run, replication, first, last = ARGV[1] .. ':' .. ARGV[2], ARGV[3],
 local saved_ms, saved_seq = tonumber(ARGV[7]), tonumber(ARGV[8])
 local is_run, is_replication = identity()
 if run ~= is_run or replication ~= is_replication then return { 'refused' } end
-local v = redis.call('HMGET', P .. 'tokens', 'wanted_by', 'run', 'replication', 'last')
+local v = redis.call('HMGET', P .. 'tokens', 'wanted_by', 'last')
 if v[1] ~= nonce then return { 'refused' } end
-if v[2] == run and v[3] == replication and tonumber(first) <= tonumber(v[4]) then return { 'refused' } end
+-- Also a block of another run was there first: the database has been restored to an earlier moment.
+if v[2] and tonumber(first) <= tonumber(v[2]) then return { 'refused' } end
 
 local stream_ms, stream_seq = 0, 0
 if redis.call('EXISTS', P .. 'events') == 1 then
