@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { contentionLimits } from '../locks/contention';
 import { eventKinds } from '../locks/events';
 import { leaseConditions, leaseStates } from '../locks/lease';
 
@@ -159,10 +160,26 @@ export const statusAnswer = z.strictObject({
   database: storeReport,
 });
 
+export const askerAnswer = z
+  .strictObject({
+    owner: z.string(),
+    client: z.string().nullable(),
+    attempts: z.int().min(1).meta({ description: 'How often it was denied since first_at' }),
+    first_at: time.meta({ description: 'Since when it asks, without a pause of a minute' }),
+    last_at: time,
+  })
+  .meta({ id: 'Asker' });
+
+export const contentionAnswer = z.strictObject({
+  askers: z.array(askerAnswer).max(contentionLimits.askersShownMax),
+  now: time,
+});
+
 export const liveAnswer = z.strictObject({ status: z.literal('ok') });
 
 export type LockOnWire = z.infer<typeof lockAnswer>;
 export type HolderOnWire = z.infer<typeof holderAnswer>;
+export type AskerOnWire = z.infer<typeof askerAnswer>;
 export type EventOnWire = z.infer<typeof eventAnswer>;
 export type ListOnWire = z.infer<typeof listAnswer>;
 export type CountsOnWire = z.infer<typeof countsAnswer>;

@@ -7,6 +7,8 @@ import { parseTrustedProxies, type TrustedProxies } from '@/lib/access/trusted-p
 import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockContext } from '@/lib/locks/lock-rules';
 import type { LockStore } from '@/lib/locks/lock-store';
+import { withNotes } from '@/lib/store/notes';
+import { systemWaiting } from '@/lib/store/system-waiting';
 
 import { openAccessOf } from './access';
 import { BulkReads } from './bulk-reads';
@@ -92,12 +94,11 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     trustedProxies: trustedProxiesOf(environment),
   };
   const { database, lockStore, retentionMs } = environment;
-  const { store, reports } = await openStore({
-    database,
-    lockStore,
-    retentionMs,
-    sqliteWorker,
-    log,
+  const opened = await openStore({ database, lockStore, retentionMs, sqliteWorker, log });
+  const { reports } = opened;
+  const store = withNotes(opened.store, {
+    waiting: systemWaiting,
+    onLost: (error) => log.warn({ err: error }, 'some denied attempts could not be counted'),
   });
   try {
     const { access, close } = await openAccessOf(environment, log);

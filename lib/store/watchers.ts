@@ -124,6 +124,9 @@ export function watchVerbs(verbs: Verbs, watchers: Watchers, options: WatchOptio
     }),
     noteEnds: tellingOfEnds(verbs.noteEnds, options),
     forgetOld: verbs.forgetOld,
+    noteDenials: tellingOfNotes(verbs.noteDenials, options),
+    noteRenewals: tellingOfNotes(verbs.noteRenewals, options),
+    tidyDenials: tellingOfNotes(verbs.tidyDenials, options),
   };
 }
 
@@ -135,6 +138,18 @@ function tellingOfEnds(
   return async (call) => {
     const outcome = await noteEnds(call);
     if (outcome.noted > 0) onWritten();
+    return outcome;
+  };
+}
+
+/** They may have written events. Who looks in vain now and then, once a second at most, loses little. */
+function tellingOfNotes<Args extends readonly unknown[], T>(
+  note: (...args: Args) => Promise<T>,
+  { onWritten }: WatchOptions,
+): (...args: Args) => Promise<T> {
+  return async (...args) => {
+    const outcome = await note(...args);
+    onWritten();
     return outcome;
   };
 }

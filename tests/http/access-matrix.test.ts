@@ -27,6 +27,9 @@ const allowed: Readonly<Record<EndpointName, readonly Known[] | 'anybody'>> = {
   inspect: everyKnown,
   check: everyKnown,
   list: readers,
+  contention: readers,
+  lockStats: readers,
+  stats: readers,
   lockEvents: readers,
   events: readers,
   exportEvents: readers,
@@ -170,6 +173,8 @@ describe.each(places)('who may do what, through $door on $database', ({ door, da
       case 'check':
         return { resource, body: { fencing_token: await token() } };
       case 'inspect':
+      case 'contention':
+      case 'lockStats':
       case 'lockEvents':
         await token();
         return { resource };
@@ -207,6 +212,7 @@ describe.each(places)('who may do what, through $door on $database', ({ door, da
         return { body: { token: (await newMember()).token } };
       case 'redeemLink':
         return { body: { token: (await newMember()).token, password: 'a long password' } };
+      case 'stats':
       case 'me':
       case 'listKeys':
       case 'listMembers':

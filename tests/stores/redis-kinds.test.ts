@@ -97,7 +97,15 @@ describe('with a password', () => {
     const inScripts = [
       ...['+time', '+hmget', '+hset', '+hget', '+hgetall', '+hdel', '+hincrby', '+pexpire', '+del'],
       ...['+exists', '+type', '+zadd', '+zrem', '+zcard', '+zcount', '+zrange', '+zrevrange'],
-      ...['+zrangebyscore', '+zrangebylex', '+zrevrangebylex', '+xadd', '+xdel', '+xinfo'],
+      ...[
+        '+zrangebyscore',
+        '+zrangebylex',
+        '+zrevrangebylex',
+        '+zmscore',
+        '+xadd',
+        '+xdel',
+        '+xinfo',
+      ],
     ];
     const rules = ['on', '>secret', `~{${prefix}}:*`, '-@all', ...allowed, ...inScripts];
     await server.client.call('ACL', 'SETUSER', 'holdfast', ...rules, '+select', '+client|setname');
@@ -125,6 +133,14 @@ describe('with a password', () => {
     expect(await at.renew(forced)).toMatchObject({ kind: 'lost' });
     await at.store.noteEnds({ holder: 'one', turnMs: 1, leases: [over] });
     await at.list({ filter: {}, sortField: 'resource', isDescending: true });
+    const nowMs = Date.now();
+    const asker = { owner: 'b', client: null, attempts: 1, firstAtMs: nowMs, lastAtMs: nowMs };
+    const held = await at.grant({ resource: fresh(), ...long });
+    await at.store.noteDenials([{ resource: held.resource, ...asker, holder: held }]);
+    await at.store.tidyDenials();
+    expect((await at.store.askers(held.resource)).outcome).toHaveLength(1);
+    await at.store.noteRenewals([{ lease: held, count: 1 }]);
+    expect((await at.list({ filter: { askedMin: 1 } })).leases).toHaveLength(1);
     const old = { holder: 'one', turnMs: 1, retentionMs: 1, batchMax: 100, after: null };
     expect(await at.store.forgetOld(old)).toMatchObject({ isOurTurn: true, locks: 1 });
   });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import type { Denials } from '@/lib/locks/contention';
+import type { Lease } from '@/lib/locks/lease';
 import { listSortFields, type ListQuery } from '@/lib/locks/lock-store';
 import { parsePattern } from '@/lib/locks/patterns';
 
@@ -54,6 +56,19 @@ describe('the list of a whole Redis', () => {
     }
   });
 
+  test('finds the locks that so many ask for, in every order', async () => {
+    for (const order of orders) {
+      for (const askedMin of [1, 2, 4]) {
+        await expectSamePages({ state: 'all', ...order, limit: 60, filter: { askedMin } });
+      }
+    }
+  });
+
+  test('counts nothing where nobody looks at the counts', async () => {
+    const { counts } = await at.list({ filter: {}, isUncounted: true });
+    expect(counts).toEqual({ active: 0, expired: 0, expiring: 0, silent: 0, closed: 0, asked: 0 });
+  });
+
   test('has what several patterns cover, once each where they overlap', async () => {
     const visible = ['lock-1*', 'lock-12*', 'lock-3', 'lock-40*', 'none', 'lock-3'].map(
       parsePattern,
@@ -78,10 +93,23 @@ async function pagesOf(at: Driver, query: Parameters<Driver['list']>[0]) {
   let after: ListQuery['after'] = null;
   do {
     const page = await at.list({ ...query, after });
-    pages.push([page.counts, page.leases.map(({ resource }) => resource)]);
+    pages.push([
+      page.counts,
+      page.leases.map(({ resource, contention }) => [resource, contention]),
+    ]);
     after = page.next;
   } while (after !== null);
   return pages;
+}
+
+/** Denied attempts on a lease: of one owner who holds others, of two, or of its own. */
+function denials(lease: Lease, nowMs: number, kind: number): readonly Denials[] {
+  const { resource, owner, client, fencingToken } = lease;
+  const owners = kind === 6 ? [owner] : kind === 7 ? ['o9'] : ['o8', 'o9', 'o7'];
+  return owners.map((asking) => ({
+    ...{ resource, owner: asking, client, attempts: kind, firstAtMs: nowMs, lastAtMs: nowMs },
+    holder: { owner, client, fencingToken },
+  }));
 }
 
 /** The same steps for any store: leases of different lengths, some renewed, some held, some over. */
@@ -100,6 +128,7 @@ function fill(title: string): readonly ((at: Driver) => Promise<unknown>)[] {
         await at.clock.advance(waitMs);
         if (kind > 6) await at.renew(lease, { ttlMs });
         if (kind === 9) await at.grant({ resource, owner, ttlMs });
+        if (kind > 5) await at.store.noteDenials(denials(lease, await at.now(), kind));
       }
     };
   });

@@ -107,6 +107,32 @@ test('the events of a lease whose owner is still told that a person ended it sta
   expect((await at.history(lease.resource)).map(({ kind }) => kind)).toEqual(['force_released']);
 });
 
+test('of who asked nothing is left after a minute, also of more names than one tidying looks at', async () => {
+  const nowMs = await at.now();
+  for (let count = 0; count < 120; count += 1) {
+    const resource = fresh();
+    const asker = { owner: 'b', client: null, attempts: 1, firstAtMs: nowMs, lastAtMs: nowMs };
+    const holder = { owner: 'a', client: null, fencingToken: 1 };
+    await at.store.noteDenials([{ resource, ...asker, holder }]);
+    await at.store.noteDenials([{ resource, ...asker, holder }]);
+  }
+  const left = async () =>
+    (await at.client.keys('*')).filter(
+      (key) => key.startsWith(at.prefix) && /:(asked|untold)\b/.test(key),
+    );
+  expect(await left()).toHaveLength(122);
+  for (const key of await left()) {
+    if (key.includes(':asked:')) expect(await at.client.pttl(key)).toBeGreaterThan(60_000);
+  }
+  await at.clock.advance(60_000);
+  expect(await at.store.tidyDenials()).toBe('now');
+  await at.clock.advance(60_000);
+  const answers = [];
+  for (let round = 0; round < 5; round += 1) answers.push(await at.store.tidyDenials());
+  expect(answers.at(-1)).toBe('never');
+  expect(await left()).toEqual([]);
+});
+
 test('events that wait in the stream are forgotten with those that are saved', async () => {
   const lease = await at.grant({ resource: fresh(), owner: 'a' });
   await at.release(lease);

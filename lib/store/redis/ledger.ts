@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { EventsPosition } from '../../locks/trail';
+import type { GroupCommit } from '../group-commit';
 import type { LockReads } from '../lock-reads';
 
 /** How far the stream of events in Redis has been saved: the id of its last entry, and when that was said. */
@@ -39,12 +40,23 @@ export interface Ledger {
     to: Pick<SavedUpTo, 'ms' | 'seq'>,
   ): Promise<boolean>;
   /** The history, as it is on the database alone. */
-  readonly history: Pick<LockReads, 'events' | 'feed' | 'tally'>;
+  readonly history: Pick<LockReads, 'events' | 'feed' | 'tally' | 'lockUsage' | 'usage'>;
   /** Events from before a moment in their order by time, those after a place. */
   oldEvents(query: OldEventsQuery): Promise<readonly OldEvent[]>;
   /** @returns how many of these events there were. */
   forgetEvents(ids: readonly string[]): Promise<number>;
   close(): Promise<void>;
+}
+
+/** Each reading with the patience of its database. */
+export function patientHistory(reads: Ledger['history'], commits: GroupCommit): Ledger['history'] {
+  return {
+    events: (query) => commits.runWithPatience(() => reads.events(query)),
+    feed: (query) => commits.runWithPatience(() => reads.feed(query)),
+    tally: (query) => commits.runWithPatience(() => reads.tally(query)),
+    lockUsage: (query) => commits.runWithPatience(() => reads.lockUsage(query)),
+    usage: (query) => commits.runWithPatience(() => reads.usage(query)),
+  };
 }
 
 export interface OldEventsQuery {

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 
-import type { Lease } from '../../locks/lease';
-import type { Dated, ListCounts, ListFilter, ListPage, ListQuery } from '../../locks/lock-store';
+import type {
+  Dated,
+  ListCounts,
+  ListFilter,
+  ListPage,
+  ListQuery,
+  SeenLease,
+} from '../../locks/lock-store';
 import { comparePositions, positionOf } from '../list-order';
 import { pageOf } from '../list-page';
+import { listCounts } from '../reports';
 import type { RedisLink } from './link';
 import { isEverything, rangesOf, startOf, type NameRange } from './ranges';
-import { leaseOf, whole } from './rows';
+import { seenLeaseOf, whole } from './rows';
 import type { Scripts } from './scripts/all';
 
 interface ListOptions {
@@ -19,8 +26,6 @@ interface ListOptions {
   readonly monotonicMs: () => number;
 }
 
-type Counts = Omit<ListCounts, 'asked'>;
-
 /**
  * A page and the counts. Under no filter, by expiry, they come from the indexes, as of one moment. Anything else reads the
  * names of its ranges chunk by chunk: each chunk as of its own moment, all judged by the clock of the first. A lock that is
@@ -28,32 +33,34 @@ type Counts = Omit<ListCounts, 'asked'>;
  */
 export async function list(options: ListOptions, query: ListQuery): Promise<Dated<ListPage>> {
   const readAtMs = options.monotonicMs();
-  const ranges = isAskedForByNobody(query.filter) ? [] : rangesOf(query.filter);
+  const ranges = rangesOf(query.filter);
   const indexed =
     hasNoFilter(query.filter) && isEverything(ranges) ? await byExpiry(options, query) : null;
   const isPaged = indexed !== null && query.sortField === 'expires_at' && query.condition === null;
   const found = isPaged ? indexed : await scan(options, query, ranges, indexed?.counts ?? null);
   const nowMs = indexed?.nowMs ?? found.nowMs;
-  return { outcome: pageOf(query, found), nowMs, readAtMs };
+  const counts = query.isUncounted === true ? noCounts : found.counts;
+  return { outcome: pageOf(query, found.leases, counts), nowMs, readAtMs };
 }
 
-/** Contention is not counted here, so no lock was asked for by anybody. */
-function isAskedForByNobody({ askedMin }: ListFilter): boolean {
-  return askedMin !== null && askedMin > 0;
-}
-
-function hasNoFilter({ text, owner, ownerPrefix, client, fencingToken }: ListFilter): boolean {
-  return [text, owner, ownerPrefix, client, fencingToken].every((value) => value === null);
+function hasNoFilter(filter: ListFilter): boolean {
+  const { text, owner, ownerPrefix, client, fencingToken, askedMin } = filter;
+  const isAskedByAny = (askedMin ?? 0) <= 0;
+  return (
+    isAskedByAny &&
+    [text, owner, ownerPrefix, client, fencingToken].every((value) => value === null)
+  );
 }
 
 interface Found {
   readonly nowMs: number;
-  readonly counts: Counts;
+  readonly counts: ListCounts;
   /** One more than the page holds, if there is another page. */
-  readonly leases: readonly Lease[];
+  readonly leases: readonly SeenLease[];
 }
 
-async function byExpiry({ link, scripts, key }: ListOptions, query: ListQuery): Promise<Found> {
+async function byExpiry(options: ListOptions, query: ListQuery): Promise<Found> {
+  const { link, scripts, key } = options;
   const after = query.sortField === 'expires_at' ? query.after : null;
   const reply = await link.runOne({
     script: scripts.byExpiry,
@@ -67,7 +74,21 @@ async function byExpiry({ link, scripts, key }: ListOptions, query: ListQuery): 
     ],
   });
   const [nowMs, counts, leases] = z.tuple([whole, countsRow, leaseRows]).parse(reply);
-  return { nowMs, counts, leases };
+  const isAskedCounted = counts.asked > 0 && query.isUncounted !== true;
+  const asked = isAskedCounted ? await countAsked(options, nowMs) : 0;
+  return { nowMs, counts: { ...counts, asked }, leases };
+}
+
+/** Of the names that were asked for lately, those that still are: few, and read chunk by chunk like all names. */
+async function countAsked({ link, scripts, key, chunk }: ListOptions, nowMs: number) {
+  let asked = 0;
+  for (let from = 0; ; from += chunk) {
+    const args = [nowMs, from, chunk];
+    const reply = await link.runOne({ script: scripts.countAsked, key, args });
+    const [found, read] = z.tuple([whole, whole]).parse(reply);
+    asked += found;
+    if (read < chunk) return asked;
+  }
 }
 
 /** @param known the counts, if they are known already: then the reading ends with the page. */
@@ -75,10 +96,10 @@ async function scan(
   options: ListOptions,
   query: ListQuery,
   ranges: readonly NameRange[],
-  known: Counts | null,
+  known: ListCounts | null,
 ): Promise<Found> {
-  const counts = { active: 0, expired: 0, expiring: 0, silent: 0, closed: 0 };
-  let leases: readonly Lease[] = [];
+  const counts = { ...noCounts };
+  let leases: readonly SeenLease[] = [];
   let nowMs: number | null = null;
   const isDone = () =>
     known !== null && query.sortField === 'resource' && leases.length > query.limit;
@@ -105,15 +126,15 @@ const nothing: NameRange = { kind: 'exact', name: '' };
 interface Chunk {
   readonly nowMs: number;
   readonly next: string | null;
-  readonly counts: Counts;
-  readonly leases: readonly Lease[];
+  readonly counts: ListCounts;
+  readonly leases: readonly SeenLease[];
 }
 
 interface Reading {
   readonly range: NameRange;
   readonly from: string | null;
   readonly nowMs: number | null;
-  readonly leases: readonly Lease[];
+  readonly leases: readonly SeenLease[];
 }
 
 async function readChunk(
@@ -150,6 +171,7 @@ async function readChunk(
       worst?.value ?? '',
       worst?.id ?? '',
       isByName ? limit + 1 : chunk,
+      Math.max(0, filter.askedMin ?? 0),
     ],
   });
   const [now, next, counts, found] = chunkReply.parse(reply);
@@ -157,7 +179,10 @@ async function readChunk(
 }
 
 /** The first of a page and one more, in the order of the list. */
-function best(leases: readonly Lease[], { sortField, isDescending, limit }: ListQuery): Lease[] {
+function best(
+  leases: readonly SeenLease[],
+  { sortField, isDescending, limit }: ListQuery,
+): SeenLease[] {
   const direction = isDescending ? -1 : 1;
   return leases
     .map((lease) => ({ lease, position: positionOf(lease, sortField) }))
@@ -166,15 +191,8 @@ function best(leases: readonly Lease[], { sortField, isDescending, limit }: List
     .map(({ lease }) => lease);
 }
 
-const countNames = ['active', 'expired', 'expiring', 'silent', 'closed'] as const;
-const countsRow = z
-  .tuple([whole, whole, whole, whole, whole])
-  .transform(([active, expired, expiring, silent, closed]) => ({
-    active,
-    expired,
-    expiring,
-    silent,
-    closed,
-  }));
-const leaseRows = z.array(z.unknown().transform(leaseOf));
+const countNames = ['active', 'expired', 'expiring', 'silent', 'closed', 'asked'] as const;
+const noCounts = { active: 0, expired: 0, expiring: 0, silent: 0, closed: 0, asked: 0 };
+const countsRow = z.array(whole).transform((row) => listCounts.parse(row));
+const leaseRows = z.array(z.unknown().transform(seenLeaseOf));
 const chunkReply = z.tuple([whole, z.string().nullable(), countsRow, leaseRows]);

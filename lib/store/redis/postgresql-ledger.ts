@@ -7,7 +7,7 @@ import { settleRestored } from '../postgresql/feed';
 import { migratePostgres } from '../postgresql/migrate';
 import { createReads } from '../postgresql/reads';
 import { readServer, type ServerFindings } from '../postgresql/server-check';
-import { parseOldEvents, type Ledger } from './ledger';
+import { parseOldEvents, patientHistory, type Ledger } from './ledger';
 
 interface PostgresLedgerOptions {
   readonly database: PostgresOptions;
@@ -64,11 +64,7 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
       ]);
       return isSaved === true;
     },
-    history: {
-      events: (query) => commits.runWithPatience(() => reads.events(query)),
-      feed: (query) => commits.runWithPatience(() => reads.feed(query)),
-      tally: (query) => commits.runWithPatience(() => reads.tally(query)),
-    },
+    history: patientHistory(reads, commits),
     async oldEvents({ beforeMs, after, limit }) {
       const values = [beforeMs, after?.atMs ?? 0, Number(after?.id ?? 0), limit];
       return parseOldEvents(await value(readOldEvents, values));

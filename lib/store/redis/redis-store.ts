@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
-import type { LockStore } from '../../locks/lock-store';
+import { contentionLimits, type Asker } from '../../locks/contention';
+import type { Dated, LockStore, SeenLease } from '../../locks/lock-store';
 import { createGroupCommit, type GroupCommitOptions } from '../group-commit';
+import { compareBytes } from '../list-order';
 import type { LockReads } from '../lock-reads';
+import { asker } from '../reports';
 import { serveLocks } from '../serve';
 import { systemWaiting } from '../system-waiting';
 import { createWatchers } from '../watchers';
@@ -11,9 +14,10 @@ import { createDrain, type Drain } from './drain';
 import type { Ledger } from './ledger';
 import { RedisLink, type ScriptCall } from './link';
 import { list } from './list';
+import { createNotes } from './notes';
 import type { RedisTarget } from './redis-url';
 import { openClient } from './client';
-import { leaseOf, whole } from './rows';
+import { seenLeaseOf, whole } from './rows';
 import { createScripts, type Scripts } from './scripts/all';
 import { redisClock } from './scripts/common';
 import { lookAtRedis, type RedisFindings, type RedisLook } from './server-check';
@@ -90,7 +94,11 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<RedisS
   const upkeep = createUpkeep({ link, scripts, adopt, ledger, drain, key, monotonicMs });
   const commits = createGroupCommit(groupCommit);
   const store = serveLocks({
-    verbs: { ...createVerbs({ link, scripts, adopt, keyOf, monotonicMs }), ...upkeep },
+    verbs: {
+      ...createVerbs({ link, scripts, adopt, keyOf, monotonicMs }),
+      ...createNotes({ link, scripts, adopt, key }),
+      ...upkeep,
+    },
     reads: { ...createReads({ link, scripts, ledger, drain, keyOf, monotonicMs }), ...upkeep },
     commits,
     watchers: createWatchers(),
@@ -158,14 +166,34 @@ function createReads(options: ReadsOptions): Omit<LockReads, 'endedLeases'> {
     return read();
   }
 
+  async function inspect(resource: string): Promise<Dated<SeenLease | null>> {
+    const readAtMs = monotonicMs();
+    const key = keyOf(resource);
+    const reply = await link.runOne({ script: scripts.inspect, key, args: [resource] });
+    const [nowMs, row, asked] = inspected.parse(reply);
+    return { outcome: row === null ? null : seenLeaseOf([row, asked]), nowMs, readAtMs };
+  }
+
+  /** As of Redis' clock: the database has one of its own. */
+  async function savedNow<T>(read: () => Promise<Dated<T>>): Promise<Dated<T>> {
+    const { nowMs, readAtMs } = await inspect('');
+    return { ...(await saved(read)), nowMs, readAtMs };
+  }
+
   return {
-    async inspect(resource) {
+    inspect,
+    async askers(resource) {
       const readAtMs = monotonicMs();
-      const key = keyOf(resource);
-      const reply = await link.runOne({ script: scripts.inspect, key, args: [resource] });
-      const [now, row] = inspected.parse(reply);
-      return { outcome: row === null ? null : leaseOf(row), nowMs: now, readAtMs };
+      const reply = await link.runOne({
+        script: scripts.askers,
+        key: keyOf(resource),
+        args: [resource],
+      });
+      const [nowMs, found] = askersReply.parse(reply);
+      return { outcome: longestFirst(found), nowMs, readAtMs };
     },
+    lockUsage: (query) => savedNow(() => ledger.history.lockUsage(query)),
+    usage: (query) => savedNow(() => ledger.history.usage(query)),
     list: (query) => list({ link, scripts, key: keyOf(''), chunk: listChunk, monotonicMs }, query),
     events: (query) => saved(() => ledger.history.events(query)),
     feed: (query) => saved(() => ledger.history.feed(query)),
@@ -173,7 +201,22 @@ function createReads(options: ReadsOptions): Omit<LockReads, 'endedLeases'> {
   };
 }
 
-const inspected = z.tuple([whole, z.unknown()]);
+const inspected = z.tuple([whole, z.unknown(), z.unknown()]);
+const askerRow = z
+  .tuple([z.string(), z.string().nullable(), whole, whole, whole])
+  .transform((row) => asker.parse(row));
+const askersReply = z.tuple([whole, z.array(askerRow)]);
+
+function longestFirst(askers: readonly Asker[]): readonly Asker[] {
+  return askers
+    .toSorted(
+      (one, other) =>
+        one.firstAtMs - other.firstAtMs ||
+        compareBytes(one.owner, other.owner) ||
+        compareBytes(one.client ?? '', other.client ?? ''),
+    )
+    .slice(0, contentionLimits.askersShownMax);
+}
 
 function once(run: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | null = null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { Lease } from '../../locks/lease';
-import { leaseRow } from '../reports';
+import type { SeenLease } from '../../locks/lock-store';
+import { seenLease } from '../reports';
 
 /** Scripts answer in text and null: from these to the reports that are the same on every database. */
 
@@ -17,8 +17,10 @@ export function reportRow(raw: unknown): readonly (string | number | null)[] {
     .map((value, index) => (value !== null && numbers.has(index) ? Number(value) : value));
 }
 
-export function leaseOf(raw: unknown): Lease {
-  return leaseRow.parse(reportRow(raw));
+/** A row, and who asks for it or null. */
+export function seenLeaseOf(raw: unknown): SeenLease {
+  const [row, asked] = z.tuple([z.unknown(), contention]).parse(raw);
+  return seenLease.parse([reportRow(row), asked]);
 }
 
 /** What every script answers: now, its verdict, and what belongs to that. */
@@ -39,3 +41,5 @@ export const whole = z
   .string()
   .regex(/^-?\d+$/)
   .transform(Number);
+
+const contention = z.tuple([whole, whole, z.string(), whole]).nullable();

@@ -8,7 +8,7 @@ import { assertIntact } from '../sqlite/intact';
 import { migrateSqlite } from '../sqlite/migrate';
 import { createReads } from '../sqlite/reads';
 import { sqliteClock } from '../sqlite/statements/parts';
-import { parseOldEvents, type Ledger } from './ledger';
+import { parseOldEvents, patientHistory, type Ledger } from './ledger';
 
 interface SqliteLedgerOptions {
   readonly writer: SqliteConnection;
@@ -64,11 +64,7 @@ export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Le
       );
       return moved?.length === 1;
     },
-    history: {
-      events: (query) => commits.runWithPatience(() => reads.events(query)),
-      feed: (query) => commits.runWithPatience(() => reads.feed(query)),
-      tally: (query) => commits.runWithPatience(() => reads.tally(query)),
-    },
+    history: patientHistory(reads, commits),
     ...forgetting({ writer, reader, commits }),
     close,
   };

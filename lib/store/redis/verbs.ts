@@ -20,6 +20,12 @@ import { reportRow, verdictOf, whole, type Verdict } from './rows';
 import type { Scripts } from './scripts/all';
 import type { Script } from './scripts/script';
 
+/** What is done beside the calls, in files of its own. */
+type Beside = Pick<
+  LockVerbs,
+  'noteEnds' | 'forgetOld' | 'noteDenials' | 'noteRenewals' | 'tidyDenials'
+>;
+
 interface VerbsOptions {
   readonly link: RedisLink;
   readonly scripts: Scripts;
@@ -36,7 +42,7 @@ interface VerbsOptions {
  */
 export function createVerbs(
   options: VerbsOptions,
-): Omit<LockVerbs<StoreUnavailable>, 'noteEnds' | 'forgetOld'> {
+): Omit<LockVerbs<StoreUnavailable>, keyof Beside> {
   const { scripts, keyOf, monotonicMs } = options;
   const run = (calls: readonly ScriptCall[]) => runAdopting(options, calls);
   const callOf = (script: Script, resource: string, args: ScriptCall['args']): ScriptCall => ({
@@ -132,7 +138,7 @@ function acquireEntry({ nowMs, verdict, rest }: Verdict): readonly unknown[] {
 const forced = z.tuple([z.string(), z.string().nullable(), whole]).nullable();
 
 function renewEntry({ verdict, rest }: Verdict): readonly unknown[] {
-  if (verdict === 'renewed') return [verdict, reportRow(rest[0])];
+  if (verdict === 'renewed') return [verdict, reportRow(rest[0]), whole.nullable().parse(rest[1])];
   if (verdict === 'expired') return [verdict];
   return [verdict, forced.parse(rest[0])];
 }

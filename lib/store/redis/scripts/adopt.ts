@@ -31,7 +31,7 @@ const ask = `
 local process, nonce, count = ARGV[1], ARGV[1] .. ':' .. ARGV[2], tonumber(ARGV[3])
 ${serverClock}
 local types = { tokens = 'hash', turns = 'hash', events = 'stream', names = 'zset', expires = 'zset', ends = 'zset',
-  closed = 'zset',
+  closed = 'zset', asked = 'zset', untold = 'zset',
   ['silent:from'] = 'zset', ['silent:until'] = 'zset', ['expiring:from'] = 'zset', ['expiring:until'] = 'zset' }
 for name, wanted in pairs(types) do
   local found = redis.call('TYPE', P .. name)['ok']

@@ -187,7 +187,7 @@ local function tell(kind, now, l, more)
   local function whole(n) if n then return num(n) end return null end
   redis.call('XADD', P .. 'events', 'MAXLEN', '~', ${String(streamLengthMax)}, '*', 'e', cjson.encode({
     num(now), kind, l.resource, l.owner, num(l.token), whole(l.expires_at), more.previous_owner or null,
-    l.client or null, more.actor or null, more.reason or null, null, whole(more.held_ms), more.request_id or null, null }))
+    l.client or null, more.actor or null, more.reason or null, whole(more.count), whole(more.held_ms), more.request_id or null, null }))
 end
 `;
 }

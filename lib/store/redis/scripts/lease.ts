@@ -1,4 +1,6 @@
+import { renewalsToldEveryMs } from '../../../locks/renewals';
 import { adopting, evictions, reading, writing, type ScriptSettings } from './common';
+import { asking } from './contention';
 import { script, type Script } from './script';
 
 /** The scripts of the services that hold locks. Each decides one call, and answers with now and its verdict. */
@@ -16,7 +18,7 @@ export function leaseScripts(settings: ScriptSettings): LeaseScripts {
     // What keeps or ends a lease goes on when the memory is full.
     renew: script('allow-oom', ...common, renew),
     release: script('allow-oom', ...common, release),
-    inspect: script('', reading(settings), inspect),
+    inspect: script('', reading(settings), asking, inspect),
   };
 }
 
@@ -49,6 +51,17 @@ return { num(now), 'granted', lease.id, num(token) }
  * Whoever was evicted by a person in the last day is told by whom; that it noticed is written down the first time.
  */
 const renew = `
+-- How many renewals the history is to be told of; false when it is not time yet. It stands in the row, so that of all
+-- instances one is told.
+local function renewals_due(l, now)
+  if l.acquired_at > now - ${String(renewalsToldEveryMs)} then return false end
+  local key = P .. 'lock:' .. l.resource
+  local v = redis.call('HMGET', key, 'renewals_told_at', 'renewals_told')
+  if v[1] and tonumber(v[1]) > now - ${String(renewalsToldEveryMs)} then return false end
+  redis.call('HSET', key, 'renewals_told_at', num(now), 'renewals_told', num(l.renew_count))
+  return num(l.renew_count - (number(v[2]) or 0))
+end
+
 local resource, owner, client, ttl_ms, token = ARGV[1], ARGV[2], given(ARGV[3]), tonumber(ARGV[4]), number(ARGV[5])
 local now = now_ms()
 local l = read(resource)
@@ -62,7 +75,7 @@ if l and owns(l, owner, client, token) then
     'renew_count', num(l.renew_count), 'ttl_ms', num(ttl_ms))
   outlive(l, now)
   place(l, m)
-  return { num(now), 'renewed', row(l) }
+  return { num(now), 'renewed', row(l), renewals_due(l, now) }
 end
 local forced = find_eviction(resource, owner, client, token, now)
 if forced and not forced.noticed then
@@ -92,9 +105,9 @@ tell('released', now, l, { held_ms = held_ms(l, now), request_id = given(ARGV[5]
 return { num(now), 'released' }
 `;
 
-/** Reads the row of a name, over or not, and now. Nothing is written. */
+/** Reads the row of a name, over or not, who asks for it, and now. Nothing is written. */
 const inspect = `
 local now = now_ms()
 local l = read(ARGV[1])
-return { num(now), l and row(l) or false }
+return { num(now), l and row(l) or false, l and contention_of(l, now) or false }
 `;

@@ -1,4 +1,5 @@
 import { reading, type ScriptSettings } from './common';
+import { asking } from './contention';
 import { script, type Script } from './script';
 
 /** The scripts behind the list. They write nothing, and each reads so little that no lock call waits long for it. */
@@ -9,8 +10,8 @@ export interface ListScripts {
 
 export function listScripts(settings: ScriptSettings): ListScripts {
   return {
-    scan: script('', reading(settings), scan),
-    byExpiry: script('', reading(settings), byExpiry(settings)),
+    scan: script('', reading(settings), asking, scan),
+    byExpiry: script('', reading(settings), asking, byExpiry(settings)),
   };
 }
 
@@ -28,6 +29,7 @@ local client, token = given(ARGV[10]), given(ARGV[11])
 local state, condition = ARGV[12], given(ARGV[13])
 local field, is_descending, after_value, after_id = ARGV[14], ARGV[15] == '1', ARGV[16], number(ARGV[17])
 local worst_value, worst_id, rows_max = ARGV[18], number(ARGV[19]), tonumber(ARGV[20])
+local asked_min = tonumber(ARGV[21])
 
 -- By bytes: Lua's own comparison goes by the locale of the server.
 local function compare_text(a, b)
@@ -69,11 +71,14 @@ else
   names = redis.call('ZRANGEBYLEX', P .. 'names', from and '(' .. from or lowest, highest, 'LIMIT', 0, chunk)
 end
 
-local active, expired, expiring, silent, closed = 0, 0, 0, 0, 0
+local active, expired, expiring, silent, closed, asked = 0, 0, 0, 0, 0, 0
 local rows = {}
+local may_be = may_be_asked(names, now)
 for _, name in ipairs(names) do
-  local l = passes(name) and read_any(name)
-  if l then
+  local l = (asked_min == 0 or may_be[name]) and passes(name) and read_any(name)
+  local owners = l and may_be[name] and #askers_of(name, l, now) or 0
+  if l and owners >= asked_min then
+    if owners > 0 then asked = asked + 1 end
     local is_active = now < l.expires_at
     local is
     if is_active then
@@ -95,12 +100,12 @@ for _, name in ipairs(names) do
     local is_listed = (state == 'all' or (state == 'active') == is_active) and (not condition or condition == is)
     if is_listed and #rows < rows_max and (not after_id or compare(l, after_value, after_id) > 0)
       and (not worst_id or compare(l, worst_value, worst_id) < 0) then
-      rows[#rows + 1] = row(l)
+      rows[#rows + 1] = { row(l), owners > 0 and contention_of(l, now) or false }
     end
   end
 end
 return { num(now), #names == chunk and names[#names] or false,
-  { num(active), num(expired), num(expiring), num(silent), num(closed) }, rows }
+  { num(active), num(expired), num(expiring), num(silent), num(closed), num(asked) }, rows }
 `;
 
 /**
@@ -143,11 +148,12 @@ for _ = 1, 10 do
     is_descending and size - 1 - to or from, is_descending and size - 1 - from or to)
   for _, m in ipairs(members) do
     local l = read_any(string.sub(m, 17))
-    if l and is_at(l, m) then rows[#rows + 1] = row(l) end
+    if l and is_at(l, m) then rows[#rows + 1] = { row(l), contention_of(l, now) } end
   end
   if is_descending then last = from - 1 else first = to + 1 end
 end
 
 local closed = redis.call('ZCOUNT', P .. 'closed', '(' .. num(now), '+inf')
-return { num(now), { num(size - over), num(over - gone), num(within('expiring')), num(within('silent')), num(closed) }, rows }
+return { num(now), { num(size - over), num(over - gone), num(within('expiring')), num(within('silent')), num(closed),
+  num(redis.call('ZCARD', P .. 'asked')) }, rows }
 `;
