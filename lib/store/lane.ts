@@ -29,7 +29,8 @@ export interface LaneOptions {
 export interface Lane {
   /** Carries one group, and resolves when each of its riders has been answered. */
   runGroup(): Promise<void>;
-  isEmpty(): boolean;
+  /** How many calls wait in it. */
+  waiting(): number;
 }
 
 /** One call on its way: answered once, by its outcome, an error, or the end of the longest wait. */
@@ -72,7 +73,7 @@ export function createLane<Call extends Rider, Outcome>(
     queue = unanswered.concat(queue);
   }
 
-  const lane: Lane = { runGroup, isEmpty: () => queue.length === 0 };
+  const lane: Lane = { runGroup, waiting: () => queue.length };
   return {
     lane,
     /** @returns what to call when nobody waits for the answer any more. */
