@@ -48,6 +48,7 @@ export interface RedisStoreOptions {
 export const redisGroupCommit = {
   groupMax: 128,
   groupsInFlightMax: 4,
+  gatherMsMax: 0,
   queueMax: 10_000,
   patienceMs: 1_500,
   answerMsMax: 1_900,
