@@ -47,9 +47,12 @@ async function startNode({ title, home, port, args, databaseUrl, environment }) 
   return { ...server, url };
 }
 
-/** Makes an API key as an admin does in the dashboard. @returns its secret, or null where locks need none. */
+/**
+ * Makes an API key as an admin does in the dashboard, so that what a server does once people use it is on.
+ *
+ * @returns its secret, or null where locks need none.
+ */
 export async function makeKey(url) {
-  if (await answersOk(`${url}/api/locks`)) return null;
   const send = (pathname, headers, body) =>
     fetch(`${url}${pathname}`, {
       method: 'POST',
@@ -57,6 +60,7 @@ export async function makeKey(url) {
       body: JSON.stringify(body),
     });
   const signedIn = await send('/api/auth/sign-in/email', {}, admin);
+  if (await answersOk(`${url}/api/locks`)) return null;
   const cookie = signedIn.headers
     .getSetCookie()
     .map((line) => line.split(';', 1).join())
