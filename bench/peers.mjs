@@ -10,6 +10,7 @@ import { countKeys, etcdVersion, putIfAbsent, startEtcd } from './servers/etcd.m
 import { makeKey, startHoldfast, startNext } from './servers/holdfast.mjs';
 import { countPlainLocks, makePlainTable, startDatabase } from './servers/postgres.mjs';
 import { answersOk, freePort, startProcess } from './servers/processes.mjs';
+import { redisVersion, startRedis } from './servers/redis.mjs';
 
 const everyWorkload = ['acquire', 'release', 'pair', 'hot'];
 const acquireAlone = ['acquire'];
@@ -33,6 +34,10 @@ export function allPeers({ against }) {
     onPostgres('postgres', 'PostgreSQL', 1),
     onPostgres('postgres2', 'PostgreSQL, 2 instances', 2),
     pool,
+    onRedis('redis', 'Redis, each answer flushed', 'always'),
+    setNx('setnx', '`SET NX PX`, each answer flushed', 'always'),
+    onRedis('redis1s', 'Redis, flushed each second', 'everysec'),
+    setNx('setnx1s', '`SET NX PX`, flushed each second', 'everysec'),
   ];
 }
 
@@ -77,6 +82,45 @@ function onPostgres(key, title, instances) {
       return running(context, servers, database);
     },
   };
+}
+
+function onRedis(key, title, appendfsync) {
+  return {
+    key,
+    title,
+    workloads: appendfsync === 'always' ? everyWorkload : acquireAlone,
+    needs: needsRedis,
+    start: async (context) => {
+      const redis = await startRedis({ ...context, title, appendfsync });
+      const environment = { LOCK_STORE_URL: redis.url };
+      const databaseUrl = fileIn(context.folder);
+      const server = await startHoldfast({ title, home: context.root, databaseUrl, environment });
+      return running(context, [server], redis);
+    },
+  };
+}
+
+/** What a lock in Redis is usually: one command by ioredis, without a service, a token, a history or a list. */
+function setNx(key, title, appendfsync) {
+  return {
+    key,
+    title,
+    workloads: acquireAlone,
+    needs: needsRedis,
+    start: async (context) => {
+      const redis = await startRedis({ ...context, title, appendfsync });
+      return {
+        pids: [redis.pid],
+        drive: (run) => runDirect('setnx', redis.url, run),
+        countLocks: redis.countKeys,
+        stop: redis.stop,
+      };
+    },
+  };
+}
+
+function needsRedis() {
+  return redisVersion() === null ? 'redis-server is not installed' : null;
 }
 
 async function running({ driver }, servers, database = null) {

@@ -17,6 +17,8 @@ const comparisons = [
   ['postgres', 'pool'],
   ['postgres', 'etcd'],
   ['postgres2', 'postgres'],
+  ['redis', 'setnx'],
+  ['redis1s', 'setnx1s'],
 ];
 
 export function summarise(samples, { connections, peers }) {

@@ -1,5 +1,5 @@
 // Load that goes to a database without HTTP: a process of its own with as many callers as connections, each waiting for
-// its answer before it asks again. Arguments: `pool`, the address, the prefix, connections, seconds.
+// its answer before it asks again. Arguments: `pool` or `setnx`, the address, the prefix, connections, seconds.
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 
@@ -8,7 +8,7 @@ const connections = Number(connectionsText);
 const latencies = [];
 let sent = 0;
 
-const { acquire, end } = await { pool: openPool }[kind]();
+const { acquire, end } = await { pool: openPool, setnx: openSetNx }[kind]();
 await acquire(`${prefix}first`);
 const startedMs = performance.now();
 const untilMs = startedMs + Number(secondsText) * 1000;
@@ -49,5 +49,21 @@ async function openPool() {
     acquire: async (resource) =>
       (await pool.query({ ...query, values: [resource, randomUUID()] })).rowCount === 1,
     end: () => pool.end(),
+  };
+}
+
+/** A connection for each caller: what shares one is pipelined, which callers in processes of their own can't be. */
+async function openSetNx() {
+  const { Redis } = await import('ioredis');
+  const idle = Array.from({ length: connections + 1 }, () => new Redis(url));
+  const all = [...idle];
+  return {
+    async acquire(resource) {
+      const client = idle.pop();
+      const answer = await client.set(resource, randomUUID(), 'PX', 3_600_000, 'NX');
+      idle.push(client);
+      return answer === 'OK';
+    },
+    end: () => Promise.all(all.map((client) => client.quit())),
   };
 }

@@ -141,6 +141,25 @@ export const eventsAnswer = z.strictObject({
   next_cursor: z.string().nullable(),
 });
 
+/** What is worth knowing of a store; the warnings are sentences. */
+const storeReport = z
+  .strictObject({
+    kind: z.enum(['sqlite', 'postgresql', 'redis']),
+    version: z.string(),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'StoreReport' });
+
+export const statusAnswer = z.strictObject({
+  version: z.string(),
+  /** How long the store took to read one lock; null if it does not answer. */
+  latency_ms: z.number().nullable(),
+  /** Where the locks are. */
+  store: storeReport,
+  /** Where people, keys and the history are, and the locks as well unless they are in Redis. */
+  database: storeReport,
+});
+
 export const askerAnswer = z
   .strictObject({
     owner: z.string(),

@@ -261,6 +261,17 @@ const serviceEndpoints = {
     answers: { 200: null },
     problems: {},
   }),
+  status: endpoint({
+    method: 'GET',
+    path: '/api/status',
+    access: 'read',
+    summary: 'What the store is and what weakens its promises; a key needs the pattern *',
+    parameters: null,
+    query: null,
+    body: null,
+    answers: { 200: answers.statusAnswer },
+    problems: {},
+  }),
   openapi: endpoint({
     method: 'GET',
     path: '/api/openapi.json',

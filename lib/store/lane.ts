@@ -9,8 +9,13 @@ export interface Rider {
   readonly resource: string;
 }
 
-/** Carries one group in one transaction; see `GroupCommit.addLane`. */
-export type RunGroup<Call, Outcome> = (calls: readonly Call[]) => Promise<readonly Outcome[]>;
+/**
+ * Carries one group in one transaction; see `GroupCommit.addLane`. Where each call is a step of its own, one may be
+ * unavailable in place of its outcome while the others are decided.
+ */
+export type RunGroup<Call, Outcome> = (
+  calls: readonly Call[],
+) => Promise<readonly (Outcome | StoreUnavailable)[]>;
 
 /** What a call's outcome is, given that of another on the same resource at the same instant; null if that doesn't say. */
 export type OutcomeBeside<Call, Outcome> = (call: Call, beside: Outcome) => Outcome | null;
@@ -155,13 +160,13 @@ async function carryEachAlone<Call extends Rider, Outcome>(
 
 function answer<Call extends Rider, Outcome>(
   seats: readonly Seat<Call, Outcome>[],
-  outcomes: readonly Outcome[],
+  outcomes: readonly (Outcome | StoreUnavailable)[],
 ): ReadonlyMap<string, Outcome> {
   const byResource = new Map<string, Outcome>();
   seats.forEach((seat, index) => {
     const outcome = outcomes[index];
-    if (outcome === undefined) {
-      seat.reject(new StoreUnavailable('The store gave no outcome'));
+    if (outcome === undefined || outcome instanceof StoreUnavailable) {
+      seat.reject(outcome ?? new StoreUnavailable('The store gave no outcome'));
       return;
     }
     byResource.set(seat.call.resource, outcome);

@@ -70,7 +70,12 @@ function recounting({
   };
 }
 
-function pageOf(query: ListQuery, found: readonly SeenLease[], counts: ListCounts): ListPage {
+/** @param found one lease more than the page holds, if there is another page. */
+export function pageOf(
+  query: ListQuery,
+  found: readonly SeenLease[],
+  counts: ListCounts,
+): ListPage {
   const leases = found.slice(0, query.limit);
   const last = found.length > query.limit ? leases.at(-1) : undefined;
   const { active, expired, expiring, silent, closed, asked } = counts;

@@ -18,11 +18,15 @@ import type {
 import type { RenewalNote } from '../locks/renewals';
 import type { Upkeep } from '../locks/upkeep';
 
-/** What a database does in one transaction each: a group of one kind of lease call, or one act of an operator. */
-export interface LockVerbs {
-  readonly acquire: (calls: readonly AcquireCall[]) => Promise<Dated<AcquireOutcome>[]>;
-  readonly renew: (calls: readonly RenewCall[]) => Promise<Dated<RenewOutcome>[]>;
-  readonly release: (calls: readonly ReleaseCall[]) => Promise<Dated<ReleaseOutcome>[]>;
+/**
+ * What a database does in one transaction each: a group of one kind of lease call, or one act of an operator.
+ *
+ * @typeParam Failed what stands in place of an outcome where one call of a group can fail alone.
+ */
+export interface LockVerbs<Failed = never> {
+  readonly acquire: (calls: readonly AcquireCall[]) => Promise<(Dated<AcquireOutcome> | Failed)[]>;
+  readonly renew: (calls: readonly RenewCall[]) => Promise<(Dated<RenewOutcome> | Failed)[]>;
+  readonly release: (calls: readonly ReleaseCall[]) => Promise<(Dated<ReleaseOutcome> | Failed)[]>;
   readonly forceRelease: (
     calls: readonly ForceReleaseCall[],
   ) => Promise<Dated<readonly ForceReleaseOutcome[]>>;

@@ -1,3 +1,4 @@
+import type { StoreUnavailable } from '../locks/errors';
 import type { LockStore } from '../locks/lock-store';
 import { deniedBeside } from './denied-beside';
 import type { GroupCommit } from './group-commit';
@@ -6,7 +7,7 @@ import type { LockVerbs } from './lock-verbs';
 import { watchVerbs, type Watchers } from './watchers';
 
 interface StoreParts {
-  readonly verbs: LockVerbs;
+  readonly verbs: LockVerbs<StoreUnavailable>;
   readonly reads: LockReads;
   readonly commits: GroupCommit;
   readonly watchers: Watchers;

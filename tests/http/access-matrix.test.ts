@@ -36,6 +36,7 @@ const allowed: Readonly<Record<EndpointName, readonly Known[] | 'anybody'>> = {
   exportLocks: readers,
   // Keys need the pattern *, which those of the matrix don't have.
   metrics: ['viewer', 'operator', 'admin'],
+  status: ['viewer', 'operator', 'admin'],
   streamEvents: readers,
   forceRelease: operators,
   hold: operators,
@@ -219,6 +220,7 @@ describe.each(places)('who may do what, through $door on $database', ({ door, da
       case 'ready':
       case 'openapi':
       case 'metrics':
+      case 'status':
       case 'streamEvents':
         return {};
     }

@@ -9,11 +9,13 @@ import { feedFaults } from './broken/feed-faults';
 import { leaseFaults } from './broken/lease-faults';
 import { listFaults } from './broken/list-faults';
 import { operatorFaults } from './broken/operator-faults';
+import { unlockRace } from './broken/unlock-race';
 import { guarantees, type Guarantee } from './conformance';
 import { openMemoryStore, type MemoryParts } from './memory-under-test';
 
 const brokenStores = [
   ...leaseFaults,
+  unlockRace,
   ...operatorFaults,
   ...listFaults,
   ...contentionFaults,

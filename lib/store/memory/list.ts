@@ -6,11 +6,10 @@ import type {
   ListPage,
   ListPosition,
   ListQuery,
-  ListSortField,
   SeenLease,
 } from '../../locks/lock-store';
 import { isCovered } from '../../locks/patterns';
-import { sortValueOf } from '../../locks/sort-value';
+import { comparePositions, positionOf } from '../list-order';
 import { seen } from './contention';
 import type { MemoryTables } from './tables';
 
@@ -56,23 +55,6 @@ function passes(lease: SeenLease, filter: ListFilter): boolean {
 function isListed(lease: Lease, query: ListQuery, nowMs: number): boolean {
   const hasState = query.state === 'all' || stateAt(lease, nowMs) === query.state;
   return hasState && (query.condition === null || conditionAt(lease, nowMs) === query.condition);
-}
-
-function positionOf(lease: Lease, field: ListSortField): ListPosition {
-  return { value: sortValueOf(lease, field), id: lease.id };
-}
-
-function comparePositions(a: ListPosition, b: ListPosition): number {
-  const byValue =
-    typeof a.value === 'number' && typeof b.value === 'number'
-      ? a.value - b.value
-      : compareBytes(String(a.value), String(b.value));
-  return byValue === 0 ? Number(a.id) - Number(b.id) : byValue;
-}
-
-/** By UTF-8 bytes. JavaScript's own order is that of UTF-16, which puts 💾 before ﬁ. */
-function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 function countStates(
