@@ -60,6 +60,7 @@ export interface Contended {
 }
 
 export interface Stats extends Span, Tally {
+  readonly nowMs: number;
   readonly bucketMs: number;
   readonly buckets: readonly Bucket[];
   readonly topContended: readonly Contended[];
@@ -81,6 +82,7 @@ export async function stats({ store }: LockContext, wanted: StatsWanted): Promis
   const usage = seenBy(outcome, wanted.visible);
   const buckets = spans.map((span, place) => bucketOf(span, usage, usage.spans[place]));
   return {
+    nowMs,
     sinceMs,
     untilMs,
     bucketMs,
