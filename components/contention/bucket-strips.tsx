@@ -15,9 +15,9 @@ interface Strip {
 /** Violet is for contention alone; what is normal has no colour. */
 const strips: readonly Strip[] = [
   { key: 'denials', of: ({ denials }) => denials, tone: 'text-violet' },
-  { key: 'acquires', of: ({ acquires }) => acquires, tone: 'text-ink' },
-  { key: 'lost_leases', of: ({ lost_leases }) => lost_leases, tone: 'text-ink' },
-  { key: 'heldP95', of: ({ held_ms }) => held_ms?.p95 ?? 0, tone: 'text-ink' },
+  { key: 'acquires', of: ({ acquires }) => acquires, tone: 'text-spent' },
+  { key: 'lost_leases', of: ({ lost_leases }) => lost_leases, tone: 'text-spent' },
+  { key: 'heldP95', of: ({ held_ms }) => held_ms?.p95 ?? 0, tone: 'text-spent' },
 ];
 
 /** What changed when: a row of bars each, all over one axis of time. The table below says the same in numbers. */

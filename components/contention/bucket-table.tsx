@@ -36,7 +36,7 @@ function Rows({ stats }: { readonly stats: StatsOnWire }) {
     'heldP95',
   ] as const;
   return (
-    <div className="overflow-x-auto" role="region" aria-label={t('overTime')} tabIndex={0}>
+    <div className="overflow-x-auto" role="region" aria-label={t('asTable')} tabIndex={0}>
       <table className="w-full bg-surface text-cell">
         <thead>
           <tr className="text-meta text-dim">

@@ -29,10 +29,13 @@ export function TopContended({ stats }: { readonly stats: StatsOnWire }) {
               <th scope="col" className={`${cellClass} text-start font-strong`}>
                 {t('lock')}
               </th>
-              <th scope="col" className={`${cellClass} w-2/5 text-start font-strong sm:w-1/3`}>
+              <th
+                scope="col"
+                className={`${cellClass} w-24 text-end font-strong sm:w-1/3 sm:text-start`}
+              >
                 {t('denied')}
               </th>
-              <th scope="col" className={`${cellClass} w-20 text-end font-strong sm:w-32`}>
+              <th scope="col" className={`${cellClass} w-18 text-end font-strong sm:w-32`}>
                 {t('lostLeases')}
               </th>
             </tr>
@@ -50,9 +53,9 @@ export function TopContended({ stats }: { readonly stats: StatsOnWire }) {
                   </Link>
                 </td>
                 <td className={cellClass}>
-                  <span className="flex items-center gap-2 text-violet">
+                  <span className="flex items-center justify-end gap-2 text-violet">
                     <span className="w-14 shrink-0 text-end">{format.format(denials)}</span>
-                    <span aria-hidden="true" className="min-w-0 flex-1">
+                    <span aria-hidden="true" className="min-w-0 flex-1 max-sm:hidden">
                       <span
                         className="block h-2 min-w-0.5 bg-current"
                         style={{ width: `${(100 * denials) / most}%` }}
