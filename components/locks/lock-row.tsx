@@ -62,7 +62,12 @@ export const LockRow = memo(function LockRow(props: LockRowProps) {
       </td>
       <NameCell resource={lock.resource} />
       <td role="cell" className={`${classOf['owner']} max-md:order-3 max-md:w-auto`}>
-        <OwnerCell lock={lock} />
+        <span className="flex min-w-0 items-center gap-3">
+          <OwnerCell lock={lock} />
+          <span className="shrink-0 xl:hidden">
+            <Asking owners={lock.contention?.owners ?? 0} />
+          </span>
+        </span>
       </td>
       <td role="cell" className={classOf['acquired']}>
         <Moment at={lock.acquired_at} />

@@ -74,4 +74,9 @@ export const statsAnswer = z.strictObject({
   is_estimated: z.boolean().meta({
     description: 'Whether acquires and hold times are reckoned from a part of the events',
   }),
+  now: time,
 });
+
+export type LockStatsOnWire = z.output<typeof lockStatsAnswer>;
+export type StatsOnWire = z.output<typeof statsAnswer>;
+export type StatsBucketOnWire = StatsOnWire['buckets'][number];

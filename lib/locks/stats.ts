@@ -19,6 +19,8 @@ export const statsLimits = {
   bucketsMax: 60,
   /** The most events of a bucket that are looked at; what there are more is reckoned from them. */
   sampleMax: 300,
+  /** The same over all buckets: of many, each has a smaller part. */
+  sampledMax: 3_000,
   notableMax: 2_000,
   topMax: 10,
 } as const;
@@ -60,6 +62,7 @@ export interface Contended {
 }
 
 export interface Stats extends Span, Tally {
+  readonly nowMs: number;
   readonly bucketMs: number;
   readonly buckets: readonly Bucket[];
   readonly topContended: readonly Contended[];
@@ -76,11 +79,18 @@ export async function stats({ store }: LockContext, wanted: StatsWanted): Promis
   const sinceMs = 'atMs' in wanted.since ? wanted.since.atMs : untilMs - wanted.since.spanMs;
   const bucketMs = bucketFor(untilMs - sinceMs);
   const spans = spansOf(sinceMs, untilMs, bucketMs);
-  const { sampleMax, notableMax } = statsLimits;
+  const { notableMax } = statsLimits;
+  const sampleMax = Math.min(
+    statsLimits.sampleMax,
+    Math.floor(statsLimits.sampledMax / Math.max(1, spans.length)),
+  );
   const { outcome } = await store.usage({ spans, sampleMax, notableMax });
   const usage = seenBy(outcome, wanted.visible);
-  const buckets = spans.map((span, place) => bucketOf(span, usage, usage.spans[place]));
+  const buckets = spans.map((span, place) =>
+    bucketOf(span, usage, { found: usage.spans[place], sampleMax }),
+  );
   return {
+    nowMs,
     sinceMs,
     untilMs,
     bucketMs,
@@ -134,11 +144,11 @@ function seenBy({ spans, notable }: Usage, visible: readonly ResourcePattern[] |
 function bucketOf(
   { sinceMs, untilMs }: Span,
   { notable }: Usage,
-  found: Usage['spans'][number] | undefined,
+  { found, sampleMax }: { found: Usage['spans'][number] | undefined; sampleMax: number },
 ): Bucket {
   const exact = tally(notable.filter(({ atMs }) => atMs >= sinceMs && atMs < untilMs));
   const sampled = tally(found?.sample ?? []);
-  const scale = Math.max(1, (found?.events ?? 0) / statsLimits.sampleMax);
+  const scale = Math.max(1, (found?.events ?? 0) / sampleMax);
   return {
     ...exact,
     atMs: sinceMs,

@@ -129,16 +129,19 @@ export const lockUsageEvents = z.array(
     }),
 );
 
+const lockKinds: ReadonlySet<string> = new Set(eventKinds);
+
+function isLockKind(kind: string): kind is (typeof eventKinds)[number] {
+  return lockKinds.has(kind);
+}
+
 const usageEvents = z.array(
   // The history of keys and people is no lock's.
   z
     .tuple([count, z.string(), text, count.nullable(), count, z.literal([0, 1])])
     .transform(([atMs, kind, resource, heldMs, told, isEndTold]): UsageEvent[] => {
-      const known = z.enum(eventKinds).safeParse(kind);
-      if (!known.success || resource === null) return [];
-      return [
-        { atMs, kind: known.data, resource, heldMs, count: told, isEndTold: isEndTold === 1 },
-      ];
+      if (!isLockKind(kind) || resource === null) return [];
+      return [{ atMs, kind, resource, heldMs, count: told, isEndTold: isEndTold === 1 }];
     }),
 );
 

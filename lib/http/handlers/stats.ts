@@ -61,6 +61,7 @@ export const readStats = handle('stats', async ({ query }, { services, caller })
       })),
       events_read: found.eventsRead,
       is_estimated: found.isEstimated,
+      now: timeOnWire(found.nowMs),
     },
   };
 });
