@@ -53,15 +53,7 @@ export function TopContended({ stats }: { readonly stats: StatsOnWire }) {
                   </Link>
                 </td>
                 <td className={cellClass}>
-                  <span className="flex items-center justify-end gap-2 text-violet">
-                    <span className="w-14 shrink-0 text-end">{format.format(denials)}</span>
-                    <span aria-hidden="true" className="min-w-0 flex-1 max-sm:hidden">
-                      <span
-                        className="block h-2 min-w-0.5 bg-current"
-                        style={{ width: `${(100 * denials) / most}%` }}
-                      />
-                    </span>
-                  </span>
+                  <Bar share={denials / most} text={format.format(denials)} />
                 </td>
                 <td className={`${cellClass} text-end`}>{format.format(lost_leases)}</td>
               </tr>
@@ -70,5 +62,17 @@ export function TopContended({ stats }: { readonly stats: StatsOnWire }) {
         </table>
       )}
     </section>
+  );
+}
+
+/** A count, and beside it its share of the largest. */
+function Bar({ share, text }: { readonly share: number; readonly text: string }) {
+  return (
+    <span className="flex items-center justify-end gap-2 text-violet">
+      <span className="w-14 shrink-0 text-end">{text}</span>
+      <span aria-hidden="true" className="min-w-0 flex-1 max-sm:hidden">
+        <span className="block h-2 min-w-0.5 bg-current" style={{ width: `${100 * share}%` }} />
+      </span>
+    </span>
   );
 }
