@@ -46,12 +46,13 @@ interface OpenedStore {
 /** @throws EnvironmentError when there is no using what the environment names. */
 export async function openStore(options: StoreOptions): Promise<OpenedStore> {
   const { lockStore } = options;
-  const database = await databaseParts(options);
+  const opening = 'DATABASE_URL names a database';
+  const database = await named(opening, () => databaseParts(options));
   if (lockStore === null) {
-    const store = await named('DATABASE_URL names a database', database.openStore);
+    const store = await named(opening, database.openStore);
     return { store, reports: { store: database.report, database: database.report } };
   }
-  const ledger = await named('DATABASE_URL names a database', database.openLedger);
+  const ledger = await named(opening, database.openLedger);
   const store = await named('LOCK_STORE_URL names a Redis', () =>
     openRedis(lockStore, ledger, options),
   );
