@@ -28,6 +28,7 @@ describe('a session that has planned while the tables were empty', () => {
   const verbs = {
     acquire: (name: string) => call('acquire', [name], ['o'], ['c'], [3_600_000], [null], ['r']),
     renew: (name: string) => call('renew', [name], ['o'], ['c'], [3_600_000], [null], ['r']),
+    renew_2: (name: string) => call('renew_2', [name], ['o'], ['c'], [3_600_000], [null], ['r']),
     denied: (name: string) => call('acquire', [name], ['p'], ['c'], [3_600_000], [null], ['r']),
     release: (name: string) => call('release', [name], ['o'], ['c'], [null], ['r']),
     note_ends: (name: string) => call('note_ends', 'a sweeper', 60_000, [name], [1]),
@@ -63,6 +64,7 @@ describe('a session that has planned while the tables were empty', () => {
   test.each([
     ['acquire', 'job:new', '1'],
     ['renew', 'job:7', '"renewed"'],
+    ['renew_2', 'job:7', '"renewed"'],
     ['denied', 'job:7', '0'],
     ['release', 'job:8', '"released"'],
     ['note_ends', 'job:9', 'true'],

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { migrations as postgresMigrations } from '@/generated/migrations-postgresql';
 import { migrations as sqliteMigrations } from '@/generated/migrations-sqlite';
 import { RolledBack, StoreBusy } from '@/lib/store/errors';
@@ -46,8 +48,34 @@ export async function openOlderPostgres(url: string): Promise<OlderVersion> {
   await migratePostgres(options, postgresMigrations.slice(0, 1));
   const database = new PostgresDatabase(options);
   const verbs = createPostgresVerbs(database, { lockMsMax: options.lockMsMax, monotonicMs });
-  return olderVersion(verbs, () => database.close());
+  return {
+    ...olderVersion(verbs, () => database.close()),
+    renew: (resource, owner, ttlMs) => renewByFirstFunction(database, { resource, owner, ttlMs }),
+  };
 }
+
+/** Later versions call another function; this one reads the first one's answer as strictly as its version did. */
+async function renewByFirstFunction(
+  database: PostgresDatabase,
+  { resource, owner, ttlMs }: { resource: string; owner: string; ttlMs: number },
+): Promise<boolean> {
+  const values = [[resource], [owner], [null], [ttlMs], [null], [null], 5_000];
+  const answer = await patiently(async () => [
+    { outcome: await database.value('SELECT holdfast_renew($1, $2, $3, $4, $5, $6, $7)', values) },
+  ]);
+  return firstRenewals.parse(answer)[1][0][1] === 'renewed';
+}
+
+const firstRenewals = z.tuple([
+  z.int(),
+  z.tuple([
+    z.union([
+      z.tuple([z.literal(0), z.literal('renewed'), z.array(z.unknown())]),
+      z.tuple([z.literal(0), z.literal('expired')]),
+      z.tuple([z.literal(0), z.enum(['not-found', 'lost']), z.unknown()]),
+    ]),
+  ]),
+]);
 
 function olderVersion(verbs: LockVerbs, close: () => Promise<void>): OlderVersion {
   const call = (resource: string, owner: string) => ({

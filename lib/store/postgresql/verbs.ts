@@ -43,7 +43,7 @@ export function createVerbs(
     },
 
     async renew(calls) {
-      return renewOutcomes(calls, await call('renew', ...columns(calls, renewFields)));
+      return renewOutcomes(calls, await call('renew_2', ...columns(calls, renewFields)));
     },
 
     async release(calls) {

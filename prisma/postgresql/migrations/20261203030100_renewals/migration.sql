@@ -8,9 +8,10 @@ CREATE FUNCTION holdfast_renewals_due(l distributed_locks, renewed_now timestamp
     THEN l.renew_count + 1 - CASE WHEN l.renewals_told_at > l.acquired_at THEN l.renewals_told ELSE 0 END END
 $$;
 
--- As before; and the same change of the row decides whether the history is to be told. It is told afterwards, by whoever
--- renewed, so that a renewal itself writes its row and nothing else.
-CREATE OR REPLACE FUNCTION holdfast_renew(resources text[], owners text[], clients text[], ttls_ms bigint[], tokens bigint[],
+-- As holdfast_renew; and the same change of the row decides whether the history is to be told. It is told afterwards, by
+-- whoever renewed, so that a renewal itself writes its row and nothing else. What it answers says more, so it has a name of
+-- its own: instances of the version before go on calling the other until they are stopped.
+CREATE FUNCTION holdfast_renew_2(resources text[], owners text[], clients text[], ttls_ms bigint[], tokens bigint[],
   request_ids text[], wait_ms integer) RETURNS json LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
 SET jit = off AS $$
