@@ -79,7 +79,8 @@ export class EventNotices {
         onPooled();
       } else {
         // A notice that is lost costs a moment, and flushing each would cost the disk of the locks.
-        await client.query(`SET synchronous_commit = off; LISTEN ${channel}`);
+        await client.query('SET synchronous_commit = off');
+        await client.query(`LISTEN ${channel}`);
         if (!this.#isClosed) {
           this.#client = client;
           return;
