@@ -1,43 +1,15 @@
 import { z } from 'zod';
 
-import { createGroupCommit, type GroupCommitOptions } from '../group-commit';
-import type { Migration } from '../migrations';
-import { PostgresDatabase, type PostgresOptions, type SqlValue } from '../postgresql/database';
-import { settleRestored } from '../postgresql/feed';
-import { migratePostgres } from '../postgresql/migrate';
+import { createGroupCommit } from '../group-commit';
+import type { SqlValue } from '../postgresql/database';
+import { openDatabase, type OpenDatabaseOptions } from '../postgresql/open-database';
 import { createReads } from '../postgresql/reads';
-import { readServer, type ServerFindings } from '../postgresql/server-check';
 import { parseOldEvents, patientHistory, type Ledger } from './ledger';
 
-interface PostgresLedgerOptions {
-  readonly database: PostgresOptions;
-  readonly migrations: readonly Migration[];
-  readonly groupCommit: GroupCommitOptions;
-  /** How long a database that takes no connection is waited for at the start, in milliseconds. */
-  readonly startMsMax: number;
-  readonly onFindings: (findings: ServerFindings) => void;
-}
-
-/** A migration may take its time, and a timer beyond this fires at once. */
-const longestTimerMs = 2 ** 31 - 1;
-
 /** The ledger in a PostgreSQL database, which it migrates first. */
-export async function openPostgresLedger(options: PostgresLedgerOptions): Promise<Ledger> {
-  const { groupCommit, migrations } = options;
-  const database = new PostgresDatabase(options.database);
-  try {
-    const starting = createGroupCommit({
-      ...groupCommit,
-      patienceMs: options.startMsMax,
-      answerMsMax: longestTimerMs,
-    });
-    options.onFindings(await starting.runWithPatience(() => readServer(database)));
-    await starting.runWithPatience(() => migratePostgres(options.database, migrations));
-    await starting.runWithPatience(() => settleRestored(database));
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+export async function openPostgresLedger(options: OpenDatabaseOptions): Promise<Ledger> {
+  const { groupCommit } = options;
+  const database = await openDatabase(options);
   const commits = createGroupCommit(groupCommit);
   const reads = createReads(database, () => groupCommit.waiting.now());
   const value = (sql: string, values: readonly SqlValue[]) =>
