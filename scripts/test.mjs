@@ -9,7 +9,7 @@ import { ensureDependencies, ensureNode } from './setup.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 const reports = mkdtempSync(path.join(tmpdir(), 'holdfast-reports-'));
-const stepMinutesMax = 40;
+const stepMinutesMax = 60;
 const chromium = '/usr/bin/chromium';
 const debianTools = {
   [chromium]: 'chromium',
