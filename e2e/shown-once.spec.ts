@@ -29,7 +29,7 @@ const makings: readonly Making[] = [
     async arrive(page, _, group) {
       await open(page, '/keys');
       await page.getByRole('button', { name: 'New key…' }).click();
-      await page.getByLabel('Name').fill(group);
+      await page.getByRole('dialog').getByLabel('Name').fill(group);
       await page.getByLabel(/^Resources/).fill(`${group}/*`);
     },
     question: (page) => page.getByRole('dialog', { name: 'New API key' }),

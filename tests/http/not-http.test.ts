@@ -88,11 +88,14 @@ throughDoor('npm start', 'what is not quite HTTP', (api, server) => {
   );
 
   test('a target that is a whole URL means its path, and its authority is the host', async () => {
-    const get = (target: string) =>
-      sendText(server.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${close}\r\n\r\n`);
+    const get = (target: string, more = '') =>
+      sendText(server.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${more}${close}\r\n\r\n`);
     expect(await get('http://127.0.0.1:3000/api/health/live')).toMatch(/^HTTP\/1\.1 200 /);
     expect(await get('http://not^a^name/api/health/live')).toMatch(/^HTTP\/1\.1 400 /);
-    expect(await get('http://127.0.0.1/api/locks/..')).toMatch(/^HTTP\/1\.1 422 /);
+    const broken = 'http://127.0.0.1/api/locks/..';
+    expect(await get(broken)).toMatch(/^HTTP\/1\.1 401 /);
+    const key = `Authorization: Bearer ${testKey}\r\n`;
+    expect(await get(broken, key)).toMatch(/^HTTP\/1\.1 422 /);
   });
 
   test.each(['PUT', 'POST', 'DELETE', 'TRACE', 'OPTIONS'])(
