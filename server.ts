@@ -16,7 +16,8 @@ import { sourceOf } from '@/lib/access/trusted-proxies';
 import { noteConnection, noteCut } from '@/lib/http/connection';
 import { Problem } from '@/lib/http/problem';
 import { rawPathProblem } from '@/lib/http/raw-path';
-import { requestIdFrom, respondWithProblem, type RouteMethods } from '@/lib/http/route';
+import { requestIdFrom, respondWithProblem } from '@/lib/http/respond';
+import { routeRefusing, type RouteMethods } from '@/lib/http/route';
 import { createRouter } from '@/lib/http/router';
 import { unreadableProblem } from '@/lib/http/unreadable-request';
 import { EnvironmentError, readEnvironment } from '@/lib/server/env';
@@ -40,6 +41,9 @@ const streamPath = '/api/events/stream';
 
 const route = createRouter(routes);
 
+/** Requests whose path is none, and what their caller is told if it is a known one. */
+const refused = new WeakMap<object, Problem>();
+
 const api = getRequestListener(
   (request, { incoming }) => {
     noteConnection(request, {
@@ -47,7 +51,8 @@ const api = getRequestListener(
       isEncrypted: 'encrypted' in incoming.socket,
     });
     noteCut(request, () => incoming.socket.destroy());
-    const handlers = route(pathOf(incoming));
+    const problem = refused.get(incoming);
+    const handlers = problem === undefined ? route(pathOf(incoming)) : routeRefusing(problem);
     const method = isRouteMethod(request.method) ? request.method : 'OPTIONS';
     return handlers[method](request);
   },
@@ -96,6 +101,12 @@ async function main(): Promise<void> {
 const openStreams = new Set<ServerResponse>();
 
 function serveApi(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const problem = rawPathProblem(pathOf(incoming));
+  if (problem !== null) {
+    refused.set(incoming, problem);
+    // No request can be made of such a path.
+    incoming.url = '/api';
+  }
   if (pathOf(incoming) === streamPath) {
     openStreams.add(outgoing);
     outgoing.once('close', () => openStreams.delete(outgoing));
@@ -116,15 +127,14 @@ function takeOriginForm(incoming: IncomingMessage): void {
   incoming.url = target.startsWith('/') ? target : `/${target}`;
 }
 
-/** What is decided on the raw request, before any URL parser: whether its path can be taken literally. */
+/** What is decided on the raw request, before any URL parser. Of a path under /api that is for its callers to learn. */
 function problemAtTheDoor(incoming: IncomingMessage): Problem | null {
   if (!/^[\w.:[\]-]{1,300}$/.test(incoming.headers.host ?? '')) return noSuchHost();
   const path = pathOf(incoming);
   if (!path.startsWith('/') || path.startsWith('//')) return noSuchPath();
-  const problem = rawPathProblem(path);
-  if (isApi(incoming)) return problem;
+  if (isApi(incoming)) return null;
   // Next would redirect, merge or fail on such a page path.
-  if (problem !== null || path.includes('//')) return noSuchPath();
+  if (rawPathProblem(path) !== null || path.includes('//')) return noSuchPath();
   return isReading(incoming) ? null : noSuchMethod();
 }
 

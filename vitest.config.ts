@@ -25,7 +25,7 @@ export default defineConfig({
           name: 'stores',
           include: ['tests/stores/**/*.test.ts'],
           testTimeout: 30_000,
-          globalSetup: 'tests/support/postgres-setup.ts',
+          globalSetup: ['tests/support/postgres-setup.ts', 'tests/support/redis-setup.ts'],
         },
       },
       {
@@ -36,7 +36,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
-          globalSetup: 'tests/support/postgres-setup.ts',
+          globalSetup: ['tests/support/postgres-setup.ts', 'tests/support/redis-setup.ts'],
         },
       },
     ],

@@ -1,14 +1,14 @@
 // Whether the calls did what they must: the service's own list is compared with how many were answered. A call that was
 // under way on some connection when the time was up may have taken effect without being counted.
 
-import { keyHeaders } from './lock-body.mjs';
+import { keyHeaders } from './load/lock-body.mjs';
 
 /** How many active locks have names with this prefix: from the list's count, or page by page where that is capped. */
-export async function countRows({ url, prefix }) {
+export async function countRows({ url, key, prefix }) {
   const query = `prefix=${encodeURIComponent(prefix)}&sort=resource&limit=500`;
   let rows = 0;
   for (let cursor = ''; cursor !== null;) {
-    const page = await get(`${url}/api/locks?${query}${cursor}`);
+    const page = await get(`${url}/api/locks?${query}${cursor}`, key);
     if (cursor === '' && !page.counts_capped) return page.counts.active;
     rows += page.locks.length;
     cursor = page.next_cursor === null ? null : `&cursor=${encodeURIComponent(page.next_cursor)}`;
@@ -42,8 +42,8 @@ export function assertPairsEven({ connections }, rows) {
   if (rows > 2 * connections) throw new Error(`Pairs have left ${rows} locks`);
 }
 
-async function get(url) {
-  const response = await fetch(url, { headers: keyHeaders });
+async function get(url, key) {
+  const response = await fetch(url, { headers: keyHeaders(key) });
   if (!response.ok) throw new Error(`${url} was answered with ${response.status}`);
   return response.json();
 }

@@ -88,6 +88,8 @@ for (const { theme, width } of [
 
 test('a key is made by the keyboard alone', async ({ page, group }) => {
   await page.goto('/keys');
+  // A key is sent to a button that is still disabled as well.
+  await expect(page.getByRole('button', { name: 'New key…' })).toBeEnabled();
   await page.getByRole('button', { name: 'New key…' }).press('Enter');
   await expect(page.getByLabel('Name', { exact: true })).toBeFocused();
   await page.keyboard.type(group);

@@ -80,6 +80,10 @@ test('what is wrong with a key is said at its field, and nothing typed is lost',
 
   await create.getByLabel('Name').fill(`${group}@example.com`);
   await expect(create.getByText('No @: it tells people')).toBeVisible();
+  await create.getByLabel('Name').fill('Env');
+  await expect(create.getByText('The history tells somebody else by this name.')).toBeVisible();
+  await create.getByLabel('Name').fill(`${group}\u200b`);
+  await expect(create.getByText('none that are not seen')).toBeVisible();
   await create.getByLabel('Name').fill(group);
   const resources = create.getByLabel(/^Resources/);
   await resources.fill(`${group}/*\n\na*b\n${'é'.repeat(257)}`);
@@ -235,8 +239,8 @@ test('a key that was never used is revoked by one press', async ({ page, admin, 
 });
 
 test('hostile names are text, and fit', async ({ page, admin, group }) => {
-  const name = `${group}<img src=x onerror=alert(1)>\u202e${'w'.repeat(40)}`;
-  const client = `${group}"><script>alert(1)</script>${'é'.repeat(80)}`;
+  const name = `${group}<img src=x onerror=alert(1)>${'w'.repeat(40)}`;
+  const client = `${group}\u202e"><script>alert(1)</script>${'é'.repeat(80)}`;
   const patterns = [`${group}/${'long-'.repeat(90)}*`, `<b>${group}</b>`, ...numbered(group, 40)];
   await admin.newKey({ name, client, patterns });
   for (const width of [1440, 390]) {

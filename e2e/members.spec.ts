@@ -132,6 +132,9 @@ test('who is no admin is told so, and by which role', async ({ page, context, ad
       await expect(page.getByText(`You are signed in as ${email}`)).toContainText(
         role === 'viewer' ? 'Viewer' : 'Operator',
       );
+      const admins = page.getByRole('main').getByRole('listitem');
+      await expect(admins.filter({ hasText: e2eAdmin.email })).toBeVisible();
+      await expect(admins.filter({ hasText: email })).toHaveCount(0);
       await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveCount(0);
       await expect(page.getByRole('table')).toHaveCount(0);
     }

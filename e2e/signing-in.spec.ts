@@ -1,3 +1,4 @@
+import { e2eAdmin } from './support/callers';
 import { expect, openList, openLock, rowOf, test } from './support/test';
 
 /** Reads the address that is asked for instead of following it: no journey leaves this machine. */
@@ -175,7 +176,7 @@ test('a viewer sees every action and why it is not theirs, and the server refuse
   for (const name of ['Force-release…', 'Ask holder to release…']) {
     const button = page.getByRole('button', { name });
     await expect(button).toHaveAttribute('aria-disabled', 'true');
-    await expect(button).toHaveAttribute('title', new RegExp(needs));
+    await expect(button).toHaveAttribute('title', new RegExp(`${needs}: .*${e2eAdmin.email}`));
   }
   await expect(page.getByText(needs).first()).toBeVisible();
   await page.keyboard.press('r');

@@ -16,6 +16,8 @@ const debianTools = {
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1': 'libfaketime',
   '/usr/sbin/pgbouncer': 'pgbouncer',
   '/usr/sbin/haproxy': 'haproxy',
+  '/usr/bin/redis-server': 'redis-server',
+  '/usr/bin/openssl': 'openssl',
 };
 const aptGet = '/usr/bin/apt-get';
 

@@ -2,7 +2,8 @@ import { checkMetadata, checkNumber, checkResource, type Metadata } from './argu
 import { abortWaker, sleep, type Waker } from './clock.js';
 import { backoffMs, pathOf, type Core } from './core.js';
 import { NotAcquiredError, UnavailableError } from './errors.js';
-import { Lease, release } from './lease.js';
+import { Lease } from './lease.js';
+import { release } from './release.js';
 import type { Answer } from './transport.js';
 import type { AcquireAnswer, Holder } from './wire.js';
 

@@ -14,7 +14,8 @@ export {
 } from './errors.js';
 export { assertFenced } from './fence.js';
 export type { LeaseSet } from './lease-set.js';
-export type { Lease, Released, ReleaseRequest } from './lease.js';
+export type { Lease, ReleaseRequest } from './lease.js';
 export type { Lock } from './lock.js';
+export type { Released } from './release.js';
 export { version } from './version.js';
 export type * from './wire.js';

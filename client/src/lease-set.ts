@@ -2,8 +2,9 @@ import { acquire, type WaitOptions } from './acquire.js';
 import { checkNumber, checkResource } from './arguments.js';
 import type { Core } from './core.js';
 import { BadArgumentError } from './errors.js';
-import type { Lease, Released } from './lease.js';
 import { asyncDispose } from './dispose.js';
+import type { Lease } from './lease.js';
+import type { Released } from './release.js';
 
 /** Leases on several resources that are held together and released together. */
 export class LeaseSet implements AsyncDisposable {

@@ -2,7 +2,8 @@ import { acquire, type WaitOptions } from './acquire.js';
 import { checkResource } from './arguments.js';
 import type { Core } from './core.js';
 import { BadArgumentError } from './errors.js';
-import type { Lease, Released } from './lease.js';
+import type { Lease } from './lease.js';
+import type { Released } from './release.js';
 
 /**
  * The classic shape, for `try … finally`. One object stands for one user of the lock at a time: who works in parallel

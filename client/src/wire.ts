@@ -252,6 +252,9 @@ export type MeAnswer =
       readonly name: string;
       readonly email: string;
       readonly role: 'viewer' | 'operator' | 'admin';
+      readonly signs_in_by: readonly ('password' | 'provider')[];
+      /** The addresses of those who can give more rights, at most 10 */
+      readonly admins: readonly string[];
       /** RFC 3339, UTC, milliseconds */
       readonly session_expires_at: string;
     }

@@ -66,6 +66,18 @@ function NeedsAdmin({ me }: { readonly me: MeOnWire }) {
         </p>
       )}
       <p>{t('text')}</p>
+      {me.kind === 'person' && me.admins.length > 0 && (
+        <div>
+          <h3 className="font-strong">{t('admins')}</h3>
+          <ul className="break-words">
+            {me.admins.map((email) => (
+              <li key={email}>
+                <UserText>{email}</UserText>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       <Link href="/locks" className={buttonClass()}>
         {t('toLocks')}
       </Link>

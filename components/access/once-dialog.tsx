@@ -1,10 +1,11 @@
 'use client';
 
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 
 import { Button } from '../ui/button';
 import { Modal } from '../ui/modal';
+import { useStayOnPage } from './use-stay-on-page';
 
 interface OnceDialogProps {
   readonly title: string;
@@ -48,14 +49,4 @@ export function OnceDialog({ title, notCopied, onClose, finalFocus, children }: 
       </div>
     </Modal>
   );
-}
-
-/** The browser asks before the page is left or reloaded. */
-function useStayOnPage(isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return;
-    const stay = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', stay);
-    return () => window.removeEventListener('beforeunload', stay);
-  }, [isOn]);
 }

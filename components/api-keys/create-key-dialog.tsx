@@ -7,6 +7,7 @@ import type { KeyOnWire } from '@/lib/contract/access-answers';
 import { isOutcomeUnknown, type ApiError } from '@/lib/queries/api-error';
 import { createKeyOptions } from '@/lib/queries/api-keys';
 
+import { useStayOnPage } from '../access/use-stay-on-page';
 import { DialogButtons } from '../ui/dialog-buttons';
 import { Modal } from '../ui/modal';
 import { ProblemNote } from '../ui/problem-note';
@@ -41,6 +42,7 @@ export function CreateKeyDialog(props: CreateKeyDialogProps) {
       focusField(formRef.current, error.errors.map(fieldOf)[0]);
     },
   });
+  useStayOnPage(create.isSending);
 
   function submit() {
     draft.leave(...keyFields);

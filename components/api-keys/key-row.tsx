@@ -30,6 +30,7 @@ const cellClass = 'xl:border-b xl:border-hair xl:px-2 xl:py-1.5 align-middle min
 
 export const KeyRow = memo(function KeyRow(props: KeyRowProps) {
   const { apiKey: key, nowMs } = props;
+  const t = useTranslations('apiKeys');
   const word = keyWordOf(key, nowMs);
   const isOver = word === 'revoked' || word === 'expired';
   return (
@@ -50,10 +51,14 @@ export const KeyRow = memo(function KeyRow(props: KeyRowProps) {
         role="cell"
         className={`${cellClass} max-xl:col-start-2 max-xl:row-start-2 max-xl:justify-self-end`}
       >
+        <Lead>{t('column.scopes')}</Lead>
         {key.scopes.join(', ')}
       </td>
       <td role="cell" className={`${cellClass} max-xl:col-span-2`}>
-        <PatternsCell patterns={key.patterns} />
+        <div className="flex min-w-0 items-center">
+          <Lead>{t('column.patterns')}</Lead>
+          <PatternsCell patterns={key.patterns} />
+        </div>
       </td>
       <TimeCells apiKey={key} nowMs={nowMs} />
       <ActionsCell {...props} isRevoked={word === 'revoked'} isExpired={word === 'expired'} />

@@ -7,16 +7,10 @@ import { useTranslations } from 'use-intl';
 import { keysOptions, type KeysSighting } from '@/lib/queries/api-keys';
 
 import { AdminGate } from '../access/admin-gate';
+import { AdminList } from '../access/admin-list';
 import { SearchBox } from '../access/search-box';
-import { AppBar } from '../shell/app-bar';
-import { livenessOf } from '../shell/live-status';
 import { Button } from '../ui/button';
-import { LoadingRows } from '../ui/loading-rows';
-import { ProblemNote } from '../ui/problem-note';
-import { ServerClock } from '../ui/server-clock';
 import { usePaused } from '../ui/use-paused';
-import { useStickyError } from '../ui/use-sticky-error';
-import { useTimes } from '../ui/use-times';
 import { KeysTabs } from './keys-head';
 import { KeysTable } from './keys-table';
 import { useKeyDialogs } from './use-key-dialogs';
@@ -30,48 +24,22 @@ export function KeysScreen() {
 
 function Keys() {
   const t = useTranslations('apiKeys');
-  const times = useTimes();
-  const isPaused = usePaused();
-  const list = useQuery(keysOptions({ isPaused }));
-  const error = useStickyError(list);
+  const list = useQuery(keysOptions({ isPaused: usePaused() }));
   const newRef = useRef<HTMLButtonElement>(null);
-  const sighting = list.data ?? null;
-  const nowMs = sighting?.anchor.serverMs ?? null;
-  const questions = useKeyDialogs({ keys: sighting?.keys ?? [], nowMs: nowMs ?? 0, newRef });
-  const liveness = livenessOf({ asOfMs: nowMs, isFailing: error !== null, isPaused });
+  const keys = list.data?.keys ?? [];
+  const nowMs = list.data?.anchor.serverMs ?? 0;
+  const questions = useKeyDialogs({ keys, nowMs, newRef });
   return (
-    <ServerClock anchor={sighting?.anchor ?? null} isFrozen={liveness.kind !== 'live'}>
-      <AppBar liveness={liveness} />
-      <main id="main" tabIndex={-1} className="outline-none">
-        <div className="flex flex-col gap-3 px-3 pt-4 sm:px-5">
-          <div className="flex flex-wrap items-start justify-between gap-3">
-            <div className="flex max-w-3xl flex-col gap-0.5">
-              <h1 className="text-name font-strong">{t('title')}</h1>
-              <p className="text-dim">{t('text')}</p>
-            </div>
-            <Button
-              ref={newRef}
-              kind="primary"
-              aria-haspopup="dialog"
-              disabled={sighting === null}
-              onClick={questions.create}
-            >
-              {t('new')}
-            </Button>
-          </div>
-          {error !== null && (
-            <ProblemNote
-              what={nowMs === null ? t('notRead') : t('notReadSince', { time: times.clock(nowMs) })}
-              error={error}
-              onRetry={() => void list.refetch()}
-            />
-          )}
-        </div>
-        {sighting === null && error === null && <LoadingRows label={t('loading')} />}
-        {sighting !== null && <KeysList sighting={sighting} questions={questions} />}
-      </main>
-      {questions.dialogs}
-    </ServerClock>
+    <AdminList
+      words="apiKeys"
+      list={list}
+      addLabel={t('new')}
+      addRef={newRef}
+      onAdd={questions.create}
+      dialogs={questions.dialogs}
+    >
+      {(sighting) => <KeysList sighting={sighting} questions={questions} />}
+    </AdminList>
   );
 }
 
@@ -98,7 +66,7 @@ function KeysList({ sighting, questions }: KeysListProps) {
   const shown = matchingKeys(keys, filters, nowMs);
   return (
     <>
-      <div className="flex flex-col px-3 pt-3 sm:px-5">
+      <div className="flex flex-col px-3 sm:px-5">
         <KeysTabs keys={keys} filters={filters} nowMs={nowMs} onTab={setTab} />
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
           <SearchBox label={t('search')} q={filters.q} onQ={setQ} />

@@ -8,6 +8,7 @@ import { isOutcomeUnknown, type ApiError } from '@/lib/queries/api-error';
 import { rotateKeyOptions } from '@/lib/queries/api-keys';
 import { expiryOf, expiryOnWire, type ExpiryDraft } from '@/lib/queries/key-expiry';
 
+import { useStayOnPage } from '../access/use-stay-on-page';
 import { usePreferences } from '../shell/preferences-context';
 import { DialogButtons } from '../ui/dialog-buttons';
 import { inputClass } from '../ui/form-field';
@@ -47,6 +48,7 @@ export function RotateKeyDialog(props: RotateKeyDialogProps) {
     },
     onRefused: onSettled,
   });
+  useStayOnPage(rotate.isSending);
   const expiry = expiryOf(expiryDraft, zone, nowMs);
   const request = { id: apiKey.id, overlapSeconds, expiresAt: expiryOnWire(expiry) };
   const isWrong = expiry.kind === 'noDate' || expiry.kind === 'past';

@@ -27,9 +27,14 @@ const tones: Readonly<Record<LockWord, string>> = {
 /** Glyph and word; of a silent lock also since when. */
 export function LockState({ lock }: { readonly lock: LockOnWire }) {
   const t = useTranslations('state');
+  const duration = useDuration();
   const word = wordOf(lock);
+  const silentHint = t('usuallyRenews', { every: duration(lock.renew_every_ms ?? 0) });
   return (
-    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${tones[word]}`}>
+    <span
+      title={word === 'silent' ? silentHint : undefined}
+      className={`inline-flex items-center gap-1.5 whitespace-nowrap ${tones[word]}`}
+    >
       <StateGlyph name={word} />
       <span data-state={word}>
         {t(word)}

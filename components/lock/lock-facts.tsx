@@ -15,7 +15,6 @@ import { LockMetadata } from './lock-metadata';
 export function LockFacts({ lock }: { readonly lock: LockOnWire }) {
   const t = useTranslations('facts');
   const duration = useDuration();
-  const { contention } = lock;
   return (
     <div className="grid gap-x-8 gap-y-4 lg:grid-cols-2">
       <section aria-label={t('holder')}>
@@ -42,15 +41,6 @@ export function LockFacts({ lock }: { readonly lock: LockOnWire }) {
               t('renewedEvery', { every: duration(lock.renew_every_ms) })}
           </Fact>
           {lock.renewed_at !== null && <TimeFact term={t('renewed')} at={lock.renewed_at} />}
-          {contention !== null && (
-            <Fact term={t('askingTerm')}>
-              {t.rich('askingFull', {
-                owners: contention.owners,
-                attempts: contention.attempts,
-                last: () => <UserText key="last">{contention.last_owner}</UserText>,
-              })}
-            </Fact>
-          )}
         </dl>
       </section>
       <LockMetadata lock={lock} />

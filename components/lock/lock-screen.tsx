@@ -20,10 +20,12 @@ import { togglePaused, usePaused } from '../ui/use-paused';
 import { useStickyError } from '../ui/use-sticky-error';
 import { useShortcuts } from '../ui/use-shortcuts';
 import { LockActions } from './lock-actions';
+import { LockAskers } from './lock-askers';
 import { LockFacts } from './lock-facts';
 import { LockHead } from './lock-head';
 import { LockHistory } from './lock-history';
 import { LockNotices } from './lock-notices';
+import { LockUsual } from './lock-usual';
 
 /** One resource by its name, whatever the name is: its lock now, if any, and its history. */
 export function LockScreen({ resource }: { readonly resource: string }) {
@@ -65,6 +67,12 @@ export function LockScreen({ resource }: { readonly resource: string }) {
           )}
           {lock !== null && <LockNotices lock={lock} />}
           {lock !== null && <LockFacts lock={lock} />}
+          {data !== null && (
+            <div className="grid gap-x-8 gap-y-4 lg:grid-cols-2">
+              <LockUsual resource={resource} lock={lock} />
+              <LockAskers resource={resource} ownersTotal={lock?.contention?.owners ?? 0} />
+            </div>
+          )}
         </div>
         {data === null && error === null && <LoadingRows label={t('loading')} />}
         <LockHistory resource={resource} />

@@ -93,7 +93,14 @@ function Cell({ column, lock, busy, note }: CellProps): ReactNode {
     case 'resource':
       return <Name resource={lock.resource} />;
     case 'owner':
-      return <OwnerCell lock={lock} />;
+      return (
+        <span className="flex min-w-0 items-center gap-3">
+          <OwnerCell lock={lock} />
+          <span className="shrink-0 xl:hidden">
+            <Asking owners={lock.contention?.owners ?? 0} />
+          </span>
+        </span>
+      );
     case 'client':
       return lock.client === null ? null : <CutText text={lock.client} />;
     case 'track':

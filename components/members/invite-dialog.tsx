@@ -7,6 +7,7 @@ import type { Role } from '@/lib/contract/access';
 import { isOutcomeUnknown } from '@/lib/queries/api-error';
 import { inviteOptions, isAddress } from '@/lib/queries/members';
 
+import { useStayOnPage } from '../access/use-stay-on-page';
 import { DialogButtons } from '../ui/dialog-buttons';
 import { FormField, inputClass } from '../ui/form-field';
 import { Modal } from '../ui/modal';
@@ -88,6 +89,7 @@ function useInvite({ onMade, onSettled }: Pick<InviteDialogProps, 'onMade' | 'on
       emailRef.current?.focus();
     },
   });
+  useStayOnPage(invite.isSending);
   const refusedNow = refused?.email === address ? refused.message : null;
 
   function submit() {

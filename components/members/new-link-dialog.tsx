@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl';
 
 import { newLinkOptions } from '@/lib/queries/members';
 
+import { useStayOnPage } from '../access/use-stay-on-page';
 import { useSendOnce } from '../ui/use-send-once';
 import type { NewLink } from './link-dialog';
 import { MemberDialog, type MemberQuestionProps } from './member-dialog';
@@ -22,6 +23,7 @@ export function NewLinkDialog({ member, onClose, onSettled, onMade }: NewLinkDia
     },
     onRefused: onSettled,
   });
+  useStayOnPage(link.isSending);
   return (
     <MemberDialog
       title={t('linkTitle')}

@@ -39,7 +39,7 @@ export function AskDialog({ seen, onClose, onAsked }: AskDialogProps) {
       onAct={(reason) => ask.send({ seen, reason })}
     >
       <p className="break-words">
-        {t.rich(seen.renewed_at === null ? 'textNeverRenews' : 'text', { owner })}
+        {t.rich(seen.renewed_at === null ? 'textNotRenewed' : 'text', { owner })}
       </p>
     </ReasonDialog>
   );

@@ -51,7 +51,7 @@ function FirstLine({ lock, nowMs }: { readonly lock: LockOnWire; readonly nowMs:
   const t = useTranslations('force');
   const duration = useDuration();
   const owner = () => <UserText key="owner">{lock.owner}</UserText>;
-  if (lock.renewed_at === null) return t.rich('notStoppedNeverRenews', { owner });
+  if (lock.renewed_at === null) return t.rich('notStoppedNotRenewed', { owner });
   const { renew_every_ms: everyMs, condition } = lock;
   const nextMs = Date.parse(lock.renewed_at) + (everyMs ?? 0) - nowMs;
   if (everyMs === null || condition === 'silent' || nextMs < 0) {

@@ -13,8 +13,11 @@ export function LivenessLine({ lock }: { readonly lock: LockOnWire }) {
   const t = useTranslations('alive');
   const duration = useDuration();
   const nowMs = useServerMs();
-  if (lock.renewed_at === null) return <Line glyph="silent">{t('neverRenews')}</Line>;
   if (nowMs === null) return null;
+  if (lock.renewed_at === null) {
+    const acquiredAgo = duration(nowMs - Date.parse(lock.acquired_at));
+    return <Line glyph="silent">{t('notRenewed', { ago: acquiredAgo })}</Line>;
+  }
   const ago = duration(nowMs - Date.parse(lock.renewed_at));
   if (lock.condition !== 'silent') return <Line glyph="asked">{t('alive', { ago })}</Line>;
   const every = duration(lock.renew_every_ms ?? 0);

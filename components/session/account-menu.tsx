@@ -14,24 +14,26 @@ import { UserText } from '../ui/user-text';
 import { useSendOnce } from '../ui/use-send-once';
 import { useTimes } from '../ui/use-times';
 import { usePages } from './pages';
+import { PasswordDialog } from './password-dialog';
 import { usePerson, type Person } from './session-context';
 
-/** Who works here, what they may do, and the way out. */
+/** Who works here, what they may do, their password, and the way out. */
 export function AccountMenu() {
   const t = useTranslations('session');
   const person = usePerson();
-  const [isOpen, setOpen] = useState(false);
+  const [opened, setOpened] = useState<'menu' | 'password' | null>(null);
   const buttonRef = useRef<HTMLButtonElement>(null);
   if (person === null) return null;
+  const close = () => setOpened(null);
   return (
     <>
       <button
         ref={buttonRef}
         type="button"
         aria-haspopup="dialog"
-        aria-expanded={isOpen}
+        aria-expanded={opened === 'menu'}
         aria-label={t('account', { name: person.name })}
-        onClick={() => setOpen(true)}
+        onClick={() => setOpened('menu')}
         className="inline-flex h-7 min-w-7 items-center justify-center gap-1 rounded-control border border-transparent px-1.5 text-cell hover:border-control aria-expanded:border-control"
       >
         <CircleUser aria-hidden="true" size={15} className="lg:hidden" />
@@ -40,12 +42,19 @@ export function AccountMenu() {
         </span>
         <ChevronDown aria-hidden="true" size={13} className="max-lg:hidden" />
       </button>
-      {isOpen && (
-        <Popover title={t('accountTitle')} anchor={buttonRef} onClose={() => setOpen(false)}>
+      {opened === 'menu' && (
+        <Popover title={t('accountTitle')} anchor={buttonRef} onClose={close}>
           <AccountFacts person={person} />
-          <PageLinks onGo={() => setOpen(false)} />
-          <SignOut />
+          <PageLinks onGo={close} />
+          <WaysOut person={person} onPassword={() => setOpened('password')} />
         </Popover>
+      )}
+      {opened === 'password' && (
+        <PasswordDialog
+          email={person.email}
+          onClose={close}
+          finalFocus={() => buttonRef.current ?? true}
+        />
       )}
     </>
   );
@@ -90,8 +99,14 @@ function PageLinks({ onGo }: { readonly onGo: () => void }) {
   );
 }
 
-function SignOut() {
+interface WaysOutProps {
+  readonly person: Person;
+  readonly onPassword: () => void;
+}
+
+function WaysOut({ person, onPassword }: WaysOutProps) {
   const t = useTranslations('session');
+  const hasPassword = person.signs_in_by.includes('password');
   const signOut = useSendOnce(signOutOptions, {
     // A page load, so that nothing of what was read stays in the memory of this tab.
     onAnswer: () => window.location.assign('/sign-in'),
@@ -101,7 +116,13 @@ function SignOut() {
       {signOut.error !== null && !signOut.isSending && (
         <ProblemNote what={t('notSignedOut')} error={signOut.error} />
       )}
-      <div className="flex justify-end">
+      {!hasPassword && <p className="text-cell text-dim">{t('passwordElsewhere')}</p>}
+      <div className="flex flex-wrap justify-end gap-x-4 gap-y-2">
+        {hasPassword && (
+          <Button aria-haspopup="dialog" onClick={onPassword}>
+            {t('changePassword')}
+          </Button>
+        )}
         <Button aria-disabled={signOut.isSending} onClick={() => signOut.send()}>
           {signOut.isSending ? t('signingOut') : t('signOut')}
         </Button>

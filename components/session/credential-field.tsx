@@ -1,7 +1,9 @@
 'use client';
 
-import { useId, useState, type Ref } from 'react';
+import { useState, type ReactNode, type Ref } from 'react';
 import { useTranslations } from 'use-intl';
+
+import { FormField, inputClass } from '../ui/form-field';
 
 interface CredentialFieldProps {
   readonly kind: 'email' | 'password';
@@ -10,7 +12,9 @@ interface CredentialFieldProps {
   readonly autoComplete: 'username' | 'current-password' | 'new-password';
   readonly onValue: (value: string) => void;
   readonly hint?: string;
-  readonly error?: string | null;
+  readonly error?: ReactNode;
+  /** In the form, where it is not the kind. */
+  readonly name?: string;
   readonly isFirst?: boolean;
   readonly inputRef?: Ref<HTMLInputElement>;
 }
@@ -19,6 +23,7 @@ interface CredentialFieldProps {
 export function CredentialField(props: CredentialFieldProps) {
   const {
     kind,
+    name = kind,
     label,
     value,
     autoComplete,
@@ -30,37 +35,27 @@ export function CredentialField(props: CredentialFieldProps) {
   } = props;
   const t = useTranslations('session');
   const [isShown, setShown] = useState(false);
-  const id = useId();
   return (
     <div className="flex flex-col gap-1">
-      <label htmlFor={id} className="w-fit font-strong">
-        {label}
-      </label>
-      <input
-        ref={inputRef}
-        id={id}
-        name={kind}
-        type={kind === 'password' && isShown ? 'text' : kind}
-        inputMode={kind === 'email' ? 'email' : undefined}
-        value={value}
-        onChange={(event) => onValue(event.target.value)}
-        autoComplete={autoComplete}
-        autoCapitalize="off"
-        spellCheck={false}
-        required
-        aria-invalid={error !== null}
-        aria-describedby={`${id}-error ${id}-hint`}
-        data-autofocus={isFirst === true ? '' : undefined}
-        className="h-9 w-full min-w-0 rounded-control border border-control bg-surface px-2 aria-invalid:border-red"
-      />
-      <div id={`${id}-error`} aria-live="polite" className="text-meta text-red empty:hidden">
-        {error}
-      </div>
-      {hint !== undefined && (
-        <div id={`${id}-hint`} className="text-meta text-dim">
-          {hint}
-        </div>
-      )}
+      <FormField label={label} hint={hint} error={error}>
+        {(control) => (
+          <input
+            {...control}
+            ref={inputRef}
+            name={name}
+            type={kind === 'password' && isShown ? 'text' : kind}
+            inputMode={kind === 'email' ? 'email' : undefined}
+            value={value}
+            onChange={(event) => onValue(event.target.value)}
+            autoComplete={autoComplete}
+            autoCapitalize="off"
+            spellCheck={false}
+            required
+            data-autofocus={isFirst === true ? '' : undefined}
+            className={`${inputClass} h-9`}
+          />
+        )}
+      </FormField>
       {kind === 'password' && (
         <label className="flex min-h-6 w-fit items-center gap-2 text-cell">
           <input

@@ -15,6 +15,7 @@ export function usePages(): readonly PageInBar[] {
   const isAdmin = usePerson()?.role === 'admin';
   return [
     { href: '/locks', label: t('locks') },
+    { href: '/contention', label: t('contention') },
     ...(isAdmin
       ? [
           { href: '/keys', label: t('apiKeys') },

@@ -6,6 +6,8 @@ import { useTranslations } from 'use-intl';
 import { hasRole } from '@/lib/contract/access';
 import type { MeOnWire } from '@/lib/contract/access-answers';
 
+import { plainText } from '../ui/plain-text';
+
 export type Person = Extract<MeOnWire, { readonly kind: 'person' }>;
 
 /** Who is signed in; null while that is not known yet. */
@@ -27,5 +29,7 @@ export function useMayOperate(): Permission {
   const person = usePerson();
   if (person === null) return { isAllowed: false, whyNot: null };
   if (hasRole(person.role, 'operator')) return { isAllowed: true, whyNot: null };
-  return { isAllowed: false, whyNot: t('needsOperator') };
+  const admins = person.admins.map(plainText).join(', ');
+  if (admins === '') return { isAllowed: false, whyNot: t('needsOperator') };
+  return { isAllowed: false, whyNot: t('needsOperatorOf', { admins }) };
 }

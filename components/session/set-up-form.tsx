@@ -5,11 +5,7 @@ import { useTranslations } from 'use-intl';
 import type { z } from 'zod';
 
 import type { linkAnswer } from '@/lib/contract/access-answers';
-import {
-  emailField,
-  passwordCharactersMax,
-  passwordCharactersMin,
-} from '@/lib/contract/access-fields';
+import { emailField, passwordCharactersMin } from '@/lib/contract/access-fields';
 import { setUpOptions, signInOptions } from '@/lib/queries/sign-in';
 
 import { Button } from '../ui/button';
@@ -18,6 +14,7 @@ import { useSendOnce } from '../ui/use-send-once';
 import { useTimes } from '../ui/use-times';
 import { CredentialField } from './credential-field';
 import { Entrance } from './entrance';
+import { useWrongPassword } from './use-wrong-password';
 
 type Link = z.infer<typeof linkAnswer>;
 
@@ -112,12 +109,4 @@ function useSetUp() {
   });
   const isSending = setUp.isSending || setUp.answer !== null;
   return { isSending, error: setUp.error, send: setUp.send };
-}
-
-function useWrongPassword(password: string): string | null {
-  const t = useTranslations('session');
-  const n = Array.from(password).length;
-  if (n < passwordCharactersMin) return t('passwordShort', { min: passwordCharactersMin, n });
-  if (password.length <= passwordCharactersMax) return null;
-  return t('passwordLong', { max: passwordCharactersMax });
 }

@@ -30,7 +30,7 @@ export function FormField({ label, hint, error, children }: FormFieldProps) {
       </label>
       {children({ id, 'aria-describedby': `${id}-error ${id}-hint`, 'aria-invalid': isWrong })}
       <FieldError id={`${id}-error`}>{error}</FieldError>
-      <div id={`${id}-hint`} className="text-meta text-dim">
+      <div id={`${id}-hint`} className="text-meta text-dim empty:hidden">
         {hint}
       </div>
     </div>

@@ -1,7 +1,8 @@
 'use client';
 
 import { useMutation, type UseMutationOptions } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 import { ApiError } from '@/lib/queries/api-error';
 
@@ -29,10 +30,13 @@ export function useSendOnce<Answer, Request>(
 ): SendOnce<Answer, Request> {
   const mutation = useMutation(mutationOptions);
   const isShut = useRef(false);
+  const [isSending, setSending] = useState(false);
 
   async function sendNow(request: Request) {
     if (isShut.current) return;
     isShut.current = true;
+    // Drawn at once, and until the answer has been taken: a key pressed in between must not close what waits for it.
+    flushSync(() => setSending(true));
     try {
       const answer = await mutation.mutateAsync(request);
       isShut.current = mayRepeat?.(answer) !== true;
@@ -42,12 +46,14 @@ export function useSendOnce<Answer, Request>(
       // Anything else is a bug, and goes its way.
       if (!(error instanceof ApiError)) throw error;
       onRefused?.(error, request);
+    } finally {
+      setSending(false);
     }
   }
 
   return {
     send: (request) => void sendNow(request),
-    isSending: mutation.isPending,
+    isSending: isSending || mutation.isPending,
     answer: mutation.data ?? null,
     error: mutation.error instanceof ApiError ? mutation.error : null,
   };

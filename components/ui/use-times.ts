@@ -60,6 +60,17 @@ function localZoneName(locale: string): string {
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? 'local';
 }
 
+/** The same, and what is shorter than a second in milliseconds. */
+export function useFineDuration(): (ms: number) => string {
+  const t = useTranslations('duration');
+  const duration = useDuration();
+  return useMemo(
+    () => (ms: number) =>
+      ms < 1_000 ? t('milliseconds', { milliseconds: Math.round(ms) }) : duration(ms),
+    [t, duration],
+  );
+}
+
 /** Durations in two units at most, rounded down but for their last: `21 s`, `9 min 41 s`, `3 h 5 min`, `2 d 4 h`. */
 export function useDuration(): (ms: number) => string {
   const t = useTranslations('duration');

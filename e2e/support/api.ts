@@ -37,8 +37,13 @@ export class Api {
   }
 
   /** Takes a free resource out of service, as an operator does. */
-  async hold(resource: string, hold: { reason: string; ttlMs: number }): Promise<void> {
-    await this.send('POST', resource, '/hold', { reason: hold.reason, ttl_ms: hold.ttlMs });
+  async hold(
+    resource: string,
+    hold: { reason: string; ttlMs: number },
+    secret = e2eKey,
+  ): Promise<void> {
+    const body = { reason: hold.reason, ttl_ms: hold.ttlMs };
+    await this.send('POST', resource, '/hold', body, secret);
   }
 
   async askRelease({ resource, fencing_token }: LockOnWire, reason: string): Promise<void> {
@@ -57,17 +62,23 @@ export class Api {
     return events.map((event) => event.kind);
   }
 
-  private async send(method: string, resource: string, verb: string, body?: unknown) {
-    const response = await this.call(method, resource, verb, body);
+  private async send(
+    method: string,
+    resource: string,
+    verb: string,
+    body?: unknown,
+    secret = e2eKey,
+  ) {
+    const response = await this.call(method, resource, verb, body, secret);
     const answer: unknown = await response.json();
     if (!response.ok) throw new Error(`${method} ${resource}${verb}: ${JSON.stringify(answer)}`);
     return answer;
   }
 
-  private call(method: string, resource: string, verb: string, body?: unknown) {
+  private call(method: string, resource: string, verb: string, body?: unknown, secret = e2eKey) {
     return fetch(`${this.baseUrl}/api/locks/${encodeURIComponent(resource)}${verb}`, {
       method,
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${e2eKey}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }

@@ -18,6 +18,9 @@ import (
 // ErrNotAcquired: somebody else held the lock for as long as was waited.
 var ErrNotAcquired = errors.New("not acquired")
 
+// ErrUnavailable: the service did not answer for as long as was waited. Somebody may hold the lock, or nobody.
+var ErrUnavailable = errors.New("unavailable")
+
 // ErrLost: the lease ended before the work did.
 var ErrLost = errors.New("lost")
 
@@ -80,8 +83,11 @@ func (c Client) Using(resource string, ttl, wait time.Duration, work func(contex
 			return fmt.Errorf("the service answered %d", status)
 		}
 		left := time.Until(until)
-		if left <= 0 {
+		if left <= 0 && status == 200 {
 			return ErrNotAcquired
+		}
+		if left <= 0 {
+			return ErrUnavailable
 		}
 		asked := time.Duration(read.RetryAfterMs) * time.Millisecond
 		time.Sleep(min(asked+time.Duration(mrand.Int63n(int64(time.Second))), left))
@@ -89,9 +95,9 @@ func (c Client) Using(resource string, ttl, wait time.Duration, work func(contex
 	token := granted.Lock.FencingToken
 	ctx, cancel := context.WithCancelCause(context.Background())
 	done, stopped := make(chan struct{}), make(chan struct{})
+	ends, pause := sent.Add(ttl), ttl/3
 	go func() {
 		defer close(stopped)
-		ends, pause := sent.Add(ttl), ttl/3
 		for {
 			select {
 			case <-done:
@@ -118,8 +124,10 @@ func (c Client) Using(resource string, ttl, wait time.Duration, work func(contex
 	err := work(ctx, token)
 	close(done)
 	<-stopped
+	// A process that was stopped past the end learns of the work's end and of the lease's at once, in any order.
+	isOver := ctx.Err() != nil || !time.Now().Before(ends)
 	c.send("DELETE", path, map[string]any{"owner": owner, "fencing_token": token}, 3*time.Second)
-	if err == nil && ctx.Err() != nil {
+	if err == nil && isOver {
 		err = ErrLost
 	}
 	cancel(nil)

@@ -3,6 +3,14 @@ import json, random, socket, threading, time, urllib.error, urllib.parse, urllib
 from contextlib import contextmanager
 
 
+class NotAcquired(Exception):
+    """Somebody else held the lock for as long as was waited."""
+
+
+class Unavailable(Exception):
+    """The service did not answer for as long as was waited. Somebody may hold the lock, or nobody."""
+
+
 class Lost(Exception):
     """The lease can't be relied on any more."""
 
@@ -61,9 +69,10 @@ def lock(url, key, resource, ttl, wait=10):
         if status == 200 and answer["acquired"]:
             break
         if status is not None and status != 200 and status != 429 and status < 500:
+            # A wrong key, name or TTL: asking again would not help.
             raise RuntimeError(f"the service answered {status}")
         if time.monotonic() >= until:
-            raise TimeoutError(f"{resource} was not acquired")
+            raise NotAcquired(resource) if status == 200 else Unavailable(resource)
         asked = answer["retry_after_ms"] / 1000 if status == 200 else 0
         time.sleep(max(0, min(asked + random.uniform(0.01, 1), until - time.monotonic())))
     lease = Lease(call, owner, answer["lock"]["fencing_token"], ttl, sent)

@@ -68,6 +68,10 @@ export const meAnswer = z.discriminatedUnion('kind', [
     name: z.string(),
     email: z.string(),
     role: z.enum(roles),
+    signs_in_by: z.array(z.enum(['password', 'provider'])),
+    admins: z.array(z.string()).meta({
+      description: 'The addresses of those who can give more rights, at most 10',
+    }),
     session_expires_at: time,
   }),
   z.strictObject({

@@ -30,11 +30,33 @@ function problemOfText(value: string, max: number): string | null {
   return characters > max ? `must be at most ${max} characters, and is ${characters}` : null;
 }
 
-/** The history tells keys by their names and people by their addresses, so no name may look like an address. */
-export const keyNameField = text(100, 'What the key is for, as the history tells it.').refine(
-  (name) => !name.includes('@'),
-  'must not contain @, which is how the history tells people from keys',
+/**
+ * The history tells keys by their names and people by their addresses: no name may look like an address, nor like another
+ * name than it is.
+ */
+export const keyNameField = text(100, 'What the key is for, as the history tells it.').transform(
+  (name, context) => {
+    const problem = problemOfKeyName(name);
+    if (problem === null) return name;
+    context.addIssue({ code: 'custom', message: problem, input: name });
+    return z.NEVER;
+  },
 );
+
+/** What else stands in the history as an actor: HOLDFAST_API_KEY, the first start, and whoever failed to sign in. */
+export const otherActors: readonly string[] = ['env', 'first start', 'unknown'];
+const unseen = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+function problemOfKeyName(name: string): string | null {
+  const look = name.normalize('NFKC').toLowerCase();
+  if (look.includes('@'))
+    return 'must not contain @, which is how the history tells people from keys';
+  if (unseen.test(name)) {
+    return 'must not contain characters that are not seen or that turn the direction of writing';
+  }
+  if (!otherActors.includes(look)) return null;
+  return `must not be "${look}", by which the history tells somebody else`;
+}
 
 export const clientField = z
   .string({ error: typeError('must be a string') })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { contentionLimits } from '../locks/contention';
 import { eventKinds } from '../locks/events';
 import { leaseConditions, leaseStates } from '../locks/lease';
 
@@ -140,10 +141,45 @@ export const eventsAnswer = z.strictObject({
   next_cursor: z.string().nullable(),
 });
 
+/** What is worth knowing of a store; the warnings are sentences. */
+const storeReport = z
+  .strictObject({
+    kind: z.enum(['sqlite', 'postgresql', 'redis']),
+    version: z.string(),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'StoreReport' });
+
+export const statusAnswer = z.strictObject({
+  version: z.string(),
+  /** How long the store took to read one lock; null if it does not answer. */
+  latency_ms: z.number().nullable(),
+  /** Where the locks are. */
+  store: storeReport,
+  /** Where people, keys and the history are, and the locks as well unless they are in Redis. */
+  database: storeReport,
+});
+
+export const askerAnswer = z
+  .strictObject({
+    owner: z.string(),
+    client: z.string().nullable(),
+    attempts: z.int().min(1).meta({ description: 'How often it was denied since first_at' }),
+    first_at: time.meta({ description: 'Since when it asks, without a pause of a minute' }),
+    last_at: time,
+  })
+  .meta({ id: 'Asker' });
+
+export const contentionAnswer = z.strictObject({
+  askers: z.array(askerAnswer).max(contentionLimits.askersShownMax),
+  now: time,
+});
+
 export const liveAnswer = z.strictObject({ status: z.literal('ok') });
 
 export type LockOnWire = z.infer<typeof lockAnswer>;
 export type HolderOnWire = z.infer<typeof holderAnswer>;
+export type AskerOnWire = z.infer<typeof askerAnswer>;
 export type EventOnWire = z.infer<typeof eventAnswer>;
 export type ListOnWire = z.infer<typeof listAnswer>;
 export type CountsOnWire = z.infer<typeof countsAnswer>;

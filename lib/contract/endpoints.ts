@@ -5,6 +5,7 @@ import { bulkBodyBytesMax, endpoint, type Endpoint } from './endpoint';
 import { eventsExportQuery, eventsQuery, lockEventsQuery } from './events-query';
 import { inspectQuery, listExportQuery, listQuery } from './list-query';
 import * as requests from './requests';
+import * as stats from './stats';
 import { streamQuery } from './stream-query';
 
 const onLock = { parameters: requests.resourceParameters, query: null } as const;
@@ -87,6 +88,38 @@ const readEndpoints = {
     summary: "Is this fencing token the current lease's, and active? Advisory",
     body: requests.checkBody,
     answers: { 200: answers.checkAnswer },
+    problems: {},
+  }),
+  contention: endpoint({
+    ...onLock,
+    method: 'GET',
+    path: `${lockPath}/contention`,
+    access: 'read',
+    summary: 'Who was denied this lock in the last minute, over all instances; the longest first',
+    body: null,
+    answers: { 200: answers.contentionAnswer },
+    problems: {},
+  }),
+  lockStats: endpoint({
+    ...onLock,
+    method: 'GET',
+    path: `${lockPath}/stats`,
+    access: 'read',
+    summary: 'What was usual for a resource in the last 7 days',
+    body: null,
+    answers: { 200: stats.lockStatsAnswer },
+    problems: {},
+  }),
+  stats: endpoint({
+    method: 'GET',
+    path: '/api/stats',
+    access: 'read',
+    summary:
+      'Acquires, denials, lost leases and hold times over a time, of what the caller may see',
+    parameters: null,
+    query: stats.statsQuery,
+    body: null,
+    answers: { 200: stats.statsAnswer },
     problems: {},
   }),
   lockEvents: endpoint({
@@ -226,6 +259,17 @@ const serviceEndpoints = {
     body: null,
     contentType: 'text/plain',
     answers: { 200: null },
+    problems: {},
+  }),
+  status: endpoint({
+    method: 'GET',
+    path: '/api/status',
+    access: 'read',
+    summary: 'What the store is and what weakens its promises; a key needs the pattern *',
+    parameters: null,
+    query: null,
+    body: null,
+    answers: { 200: answers.statusAnswer },
     problems: {},
   }),
   openapi: endpoint({

@@ -41,7 +41,11 @@ export function memberOnWire(member: StoredMember): MemberOnWire {
   };
 }
 
-export function callerOnWire(caller: Caller): MeOnWire {
+/** At most so many: whom to ask is told, not who is who. */
+const adminsMax = 10;
+
+/** @param members everybody; of them a person is told the admins, and how they sign in themselves. */
+export function callerOnWire(caller: Caller, members: readonly StoredMember[]): MeOnWire {
   switch (caller.kind) {
     case 'person':
       return {
@@ -50,6 +54,11 @@ export function callerOnWire(caller: Caller): MeOnWire {
         name: caller.name,
         email: caller.email,
         role: caller.role,
+        signs_in_by: [...(members.find(({ id }) => id === caller.id)?.signsInBy ?? [])],
+        admins: members
+          .filter(({ role, canSignIn }) => role === 'admin' && canSignIn)
+          .slice(0, adminsMax)
+          .map(({ email }) => email),
         session_expires_at: timeOnWire(caller.sessionExpiresAtMs),
       };
     case 'key':

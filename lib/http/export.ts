@@ -4,7 +4,8 @@ import type { EndpointName } from '@/lib/contract/endpoints';
 import { confirmCaller } from './confirm-caller';
 import { byteOrderMark, csvLine, type CsvValue } from './csv';
 import { Problem } from './problem';
-import type { Answer, HandlerContext } from './route';
+import type { Answer } from './respond';
+import type { HandlerContext } from './route';
 
 /** What a table is made from: a page at a time, each after the one before was read. */
 interface Export<Row, Place> {

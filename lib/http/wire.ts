@@ -1,10 +1,18 @@
-import type { EventOnWire, ForcedOnWire, HolderOnWire, LockOnWire } from '@/lib/contract/answers';
+import type {
+  AskerOnWire,
+  EventOnWire,
+  ForcedOnWire,
+  HolderOnWire,
+  LockOnWire,
+} from '@/lib/contract/answers';
+import type { Asker, Contention } from '@/lib/locks/contention';
 import type { LockEvent } from '@/lib/locks/events';
 import { conditionAt, renewEveryMs, stateAt, type Forced, type Lease } from '@/lib/locks/lease';
+import type { SeenLease } from '@/lib/locks/lock-store';
 
 /** From the domain's camelCase and milliseconds to the wire's snake_case and RFC 3339. */
 
-export function lockOnWire(lease: Lease, nowMs: number): LockOnWire {
+export function lockOnWire(lease: SeenLease, nowMs: number): LockOnWire {
   return {
     id: lease.id,
     resource: lease.resource,
@@ -29,8 +37,22 @@ export function lockOnWire(lease: Lease, nowMs: number): LockOnWire {
             reason: lease.releaseRequested.reason,
             at: timeOnWire(lease.releaseRequested.atMs),
           },
-    contention: null,
+    contention: lease.contention === undefined ? null : contentionOnWire(lease.contention),
     metadata: lease.metadata,
+  };
+}
+
+function contentionOnWire({ attempts, owners, lastOwner, lastAtMs }: Contention) {
+  return { attempts, owners, last_owner: lastOwner, last_at: timeOnWire(lastAtMs) };
+}
+
+export function askerOnWire(asker: Asker): AskerOnWire {
+  return {
+    owner: asker.owner,
+    client: asker.client,
+    attempts: asker.attempts,
+    first_at: timeOnWire(asker.firstAtMs),
+    last_at: timeOnWire(asker.lastAtMs),
   };
 }
 

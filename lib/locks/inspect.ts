@@ -1,5 +1,6 @@
-import { stateAt, type Lease } from './lease';
+import { stateAt } from './lease';
 import { storeNowMs, type LockContext } from './lock-rules';
+import type { SeenLease } from './lock-store';
 
 export interface InspectCall {
   readonly resource: string;
@@ -11,7 +12,7 @@ export interface InspectCall {
 export async function inspect(
   context: LockContext,
   call: InspectCall,
-): Promise<{ readonly lease: Lease | null; readonly nowMs: number }> {
+): Promise<{ readonly lease: SeenLease | null; readonly nowMs: number }> {
   const dated = await context.store.inspect(call.resource);
   const nowMs = storeNowMs(dated, context);
   const lease = dated.outcome;

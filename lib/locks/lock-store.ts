@@ -1,8 +1,11 @@
+import type { Contention, ContentionStore } from './contention';
 import type { FeedPage, FeedQuery, FeedTally, StoreWatcher, TallyQuery } from './event-feed';
 import type { Forced, Lease, LeaseCondition, LeaseState, Metadata } from './lease';
 import type { ResourcePattern } from './patterns';
+import type { RenewalStore } from './renewals';
 import type { EventsPage, EventsQuery } from './trail';
 import type { Upkeep } from './upkeep';
+import type { UsageStore } from './usage';
 
 /**
  * The seam between the rules and a database. Whatever implements it promises, and `tests/stores/conformance.ts` checks:
@@ -15,12 +18,12 @@ import type { Upkeep } from './upkeep';
  *
  * Names, TTLs and reasons arrive checked and normalised.
  */
-export interface LockStore extends Upkeep {
+export interface LockStore extends Upkeep, ContentionStore, RenewalStore, UsageStore {
   acquire(call: AcquireCall): Promise<Dated<AcquireOutcome>>;
   renew(call: RenewCall): Promise<Dated<RenewOutcome>>;
   release(call: ReleaseCall): Promise<Dated<ReleaseOutcome>>;
   /** The row of a resource, expired or not; null if there is none. */
-  inspect(resource: string): Promise<Dated<Lease | null>>;
+  inspect(resource: string): Promise<Dated<SeenLease | null>>;
   list(query: ListQuery): Promise<Dated<ListPage>>;
   /** Each release is judged alone, all in one transaction; outcomes are in the order of the calls. */
   forceRelease(calls: readonly ForceReleaseCall[]): Promise<Dated<readonly ForceReleaseOutcome[]>>;
@@ -52,6 +55,11 @@ export interface Dated<T> {
   readonly readAtMs: number;
 }
 
+/** A lease as it is read, with who asks for it; left out when nobody does. */
+export interface SeenLease extends Lease {
+  readonly contention?: Contention;
+}
+
 /** Who calls, and the request that the call came by. Written into the history. */
 export interface CallContext {
   readonly requestId: string | null;
@@ -79,7 +87,8 @@ export interface RenewCall extends CallContext {
 }
 
 export type RenewOutcome =
-  | { readonly kind: 'renewed'; readonly lease: Lease }
+  /** `due` is there when the history is to be told of so many renewals. */
+  | { readonly kind: 'renewed'; readonly lease: Lease; readonly due?: number }
   | { readonly kind: 'not-found' }
   /** The caller's own lease, over and not claimed since. */
   | { readonly kind: 'expired' }
@@ -166,7 +175,7 @@ export interface ListFilter {
   readonly fencingToken: number | null;
   /** What the caller may see: only resources that one of these covers; null for all. */
   readonly visible: readonly ResourcePattern[] | null;
-  /** At least this many owners were denied in the last minute; always none until contention is counted. */
+  /** At least this many owners ask for it. */
   readonly askedMin: number | null;
 }
 
@@ -199,7 +208,7 @@ export interface ListCounts {
 }
 
 export interface ListPage {
-  readonly leases: readonly Lease[];
+  readonly leases: readonly SeenLease[];
   readonly next: ListPosition | null;
   readonly counts: ListCounts;
   readonly areCountsCapped: boolean;

@@ -15,6 +15,10 @@ describe('the draft of a key', () => {
     ['ann@example.com', 'at'],
     ['x'.repeat(101), 'tooLong'],
     ['a\u0007b', 'characters'],
+    ['a\u202eb', 'characters'],
+    ['ann＠example.com', 'at'],
+    [' Env ', 'reserved'],
+    ['env of billing', null],
   ])('a name %j is judged as the API does', (text, problem) => {
     expect(nameProblem(text)).toBe(problem);
   });

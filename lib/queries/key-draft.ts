@@ -1,12 +1,12 @@
 import { scopes, type Scope } from '../contract/access';
-import { clientField, keyNameField, patternsField } from '../contract/access-fields';
+import { clientField, keyNameField, otherActors, patternsField } from '../contract/access-fields';
 
 /**
  * What an admin has typed of a new key, and what is wrong with it. Whether a value is good is said by the contract's own
  * fields; here it is only told apart what is said about it.
  */
 
-export type NameProblem = 'empty' | 'at' | 'tooLong' | 'characters';
+export type NameProblem = 'empty' | 'at' | 'tooLong' | 'reserved' | 'characters';
 export type ClientProblem = 'empty' | 'env' | 'space' | 'tooLong' | 'characters';
 export type PatternProblem = 'star' | 'space' | 'dots' | 'tooLong' | 'characters';
 
@@ -28,8 +28,10 @@ export const patternsMax = 50;
 export function nameProblem(text: string): NameProblem | null {
   if (keyNameField.safeParse(text).success) return null;
   if (text.trim() === '') return 'empty';
-  if (text.includes('@')) return 'at';
-  return Array.from(text.trim()).length > 100 ? 'tooLong' : 'characters';
+  const look = text.normalize('NFKC');
+  if (look.includes('@')) return 'at';
+  if (Array.from(text.trim()).length > 100) return 'tooLong';
+  return otherActors.includes(look.trim().toLowerCase()) ? 'reserved' : 'characters';
 }
 
 export function clientProblem(text: string): ClientProblem | null {

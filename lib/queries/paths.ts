@@ -9,7 +9,7 @@ export function lockSegment(resource: string): string {
 /** The API's path of one lock, or of what can be done with it: `lockPath(name, 'events')`. */
 export function lockPath(
   resource: string,
-  verb?: 'events' | 'force-release' | 'hold' | 'ask-release',
+  verb?: 'events' | 'contention' | 'stats' | 'force-release' | 'hold' | 'ask-release',
 ): string {
   const path = `/api/locks/${lockSegment(resource)}`;
   return verb === undefined ? path : `${path}/${verb}`;

@@ -104,3 +104,16 @@ function signIn(credentials: Credentials) {
     timeoutMs,
   });
 }
+
+export interface PasswordChange {
+  readonly currentPassword: string;
+  readonly newPassword: string;
+}
+
+/** Ends the other sessions. A refusal here may well say that this session is over, and is watched as any other. */
+export const changePasswordOptions = mutationOptions({
+  networkMode: 'always',
+  gcTime: 0,
+  mutationFn: (body: PasswordChange) =>
+    fetchJson('/api/auth/change-password', { schema: z.null(), method: 'POST', body, timeoutMs }),
+});

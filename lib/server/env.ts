@@ -3,12 +3,15 @@ import { z } from 'zod';
 import type { OidcSettings } from '@/lib/access/oidc';
 import { emailField, passwordField } from '@/lib/contract/access-fields';
 import { defaultLockSettings } from '@/lib/locks/limits';
+import { parseRedisUrl, type RedisTarget } from '@/lib/store/redis/redis-url';
 
 /** The environment, parsed once. Everything has a default that works, and a wrong value stops the start. */
 export interface Environment {
   readonly host: string;
   readonly port: number;
   readonly database: DatabaseChoice;
+  /** Where locks are, if not in the database as well. */
+  readonly lockStore: LockStoreChoice | null;
   readonly ttlMsMax: number;
   readonly retryAfterMsMax: number;
   readonly retentionMs: number;
@@ -40,6 +43,12 @@ export type DatabaseChoice =
       readonly statementMsMax: number;
       readonly lockMsMax: number;
     };
+
+/** A Redis, and what every key of ours in it begins with. */
+export interface LockStoreChoice {
+  readonly target: RedisTarget;
+  readonly prefix: string;
+}
 
 const maxTtl = 'must be a whole number of seconds from 1 to 31536000';
 
@@ -89,6 +98,17 @@ const schema = z.object({
     1,
     10_000,
   ).default(20),
+  LOCK_STORE_URL: z
+    .string()
+    .transform((url, context) => {
+      const target = parseRedisUrl(url);
+      return typeof target === 'string' ? refuse(context, target) : target;
+    })
+    .optional(),
+  HOLDFAST_REDIS_PREFIX: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, "_", "." or "-"')
+    .default('holdfast'),
   HOLDFAST_DATABASE_CONNECTIONS: wholeNumber(
     'must be a whole number from 2 to 200',
     2,
@@ -202,6 +222,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     host: data.HOST,
     port: data.PORT,
     database: databaseChoice(data),
+    lockStore: lockStoreChoice(data),
     ttlMsMax: data.HOLDFAST_MAX_TTL_SECONDS * 1000,
     retryAfterMsMax: data.HOLDFAST_RETRY_AFTER_MS,
     retentionMs: data.HOLDFAST_RETENTION_DAYS * 86_400_000,
@@ -269,6 +290,11 @@ function databaseChoice(data: z.output<typeof schema>): DatabaseChoice {
     statementMsMax: data.HOLDFAST_DATABASE_STATEMENT_TIMEOUT_MS,
     lockMsMax: data.HOLDFAST_DATABASE_LOCK_TIMEOUT_MS,
   };
+}
+
+function lockStoreChoice(data: Variables): LockStoreChoice | null {
+  const target = data.LOCK_STORE_URL;
+  return target === undefined ? null : { target, prefix: data.HOLDFAST_REDIS_PREFIX };
 }
 
 /** What node-postgres understands, and nothing that it would silently leave out. */

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { EventHub } from '@/lib/events/event-hub';
-import type { StreamSlots } from '@/lib/events/stream-slots';
+import type { CallerSlots } from '@/lib/events/caller-slots';
 import type { FeedPosition, FeedTally, GroupCarried } from '@/lib/locks/event-feed';
 import { feedOrigin } from '@/lib/locks/event-feed';
 import type { ListQuery, LockStore } from '@/lib/locks/lock-store';
@@ -11,7 +11,7 @@ import { CallMetrics } from './call-metrics';
 export interface MetricsOptions {
   readonly store: LockStore;
   readonly hub: EventHub;
-  readonly slots: StreamSlots;
+  readonly slots: CallerSlots;
   readonly build: { readonly version: string; readonly store: string };
 }
 

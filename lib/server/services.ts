@@ -1,12 +1,14 @@
 import type { Logger } from 'pino';
 
 import { EventHub } from '@/lib/events/event-hub';
-import { StreamSlots } from '@/lib/events/stream-slots';
+import { CallerSlots } from '@/lib/events/caller-slots';
 import type { AccessControl } from '@/lib/access/access-control';
 import { parseTrustedProxies, type TrustedProxies } from '@/lib/access/trusted-proxies';
 import { buildEndpoints, type Endpoints } from '@/lib/contract/endpoints';
 import type { LockContext } from '@/lib/locks/lock-rules';
 import type { LockStore } from '@/lib/locks/lock-store';
+import { withNotes } from '@/lib/store/notes';
+import { systemWaiting } from '@/lib/store/system-waiting';
 
 import { openAccessOf } from './access';
 import { BulkReads } from './bulk-reads';
@@ -14,6 +16,7 @@ import { EnvironmentError, readEnvironment, type Environment } from './env';
 import { createLog } from './log';
 import { createMetrics, type Metrics } from './metrics';
 import { openStore } from './open-store';
+import { readStatus, type Status } from './status';
 import { startUpkeep } from './upkeep';
 import { version } from './version';
 
@@ -24,10 +27,11 @@ export interface Services {
   readonly access: AccessControl;
   readonly settings: WebSettings;
   readonly metrics: Metrics;
+  readonly status: () => Promise<Status>;
   /** Set by the door when it begins to stop: what is ready takes new callers. */
   readonly readiness: { isStopping: boolean };
-  readonly events: { readonly hub: EventHub; readonly slots: StreamSlots };
-  readonly exports: StreamSlots;
+  readonly events: { readonly hub: EventHub; readonly slots: CallerSlots };
+  readonly exports: CallerSlots;
   readonly bulkReads: BulkReads;
   readonly log: Logger;
   close(): Promise<void>;
@@ -89,23 +93,30 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     publicOrigin: environment.publicOrigin,
     trustedProxies: trustedProxiesOf(environment),
   };
-  const store = await openStore({ database: environment.database, sqliteWorker, log });
+  const { database, lockStore, retentionMs } = environment;
+  const opened = await openStore({ database, lockStore, retentionMs, sqliteWorker, log });
+  const { reports } = opened;
+  const store = withNotes(opened.store, {
+    waiting: systemWaiting,
+    onLost: (error) => log.warn({ err: error }, 'some denied attempts could not be counted'),
+  });
   try {
     const { access, close } = await openAccessOf(environment, log);
-    const { retentionMs } = environment;
     const stopUpkeep = startUpkeep({ store, access: access.store, retentionMs, log });
+    const monotonicMs = () => performance.now();
     const hub = openHub(store, log);
-    const slots = new StreamSlots(environment.streams);
-    const build = { version, store: environment.database.kind };
+    const slots = new CallerSlots(environment.streams);
+    const build = { version, store: lockStore === null ? database.kind : ('redis' as const) };
     return {
-      locks: { store, settings, monotonicMs: () => performance.now() },
+      locks: { store, settings, monotonicMs },
       endpoints: buildEndpoints(settings),
       access,
       settings: web,
       readiness: { isStopping: false },
       metrics: createMetrics({ store, hub, slots, build }),
+      status: () => readStatus({ version, store, reports, monotonicMs }),
       events: { hub, slots },
-      exports: new StreamSlots(exportSlots),
+      exports: new CallerSlots(exportSlots),
       bulkReads: new BulkReads(),
       log,
       close: async () => {
@@ -120,8 +131,10 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
   }
 }
 
-function secretsOf({ apiKey, secret, admin, oidc }: Environment): readonly string[] {
-  const all = [apiKey, secret, admin?.password, oidc?.clientSecret];
+function secretsOf(environment: Environment): readonly string[] {
+  const { apiKey, secret, admin, oidc, lockStore } = environment;
+  const redis = [lockStore?.target.password, lockStore?.target.sentinelPassword];
+  const all = [apiKey, secret, admin?.password, oidc?.clientSecret, ...redis];
   return all.flatMap((each) => each ?? []);
 }
 

@@ -27,6 +27,7 @@ function options(overrides: Partial<GroupCommitOptions> = {}): GroupCommitOption
   return {
     groupMax: 256,
     groupsInFlightMax: 1,
+    gatherMsMax: 0,
     queueMax: 10_000,
     patienceMs: 2_000,
     answerMsMax: 10_000,
@@ -262,5 +263,79 @@ describe('group commit', () => {
     await expect(commits.runWithPatience(() => Promise.resolve(1))).rejects.toThrow(
       StoreUnavailable,
     );
+  });
+
+  describe('while a group is under way', () => {
+    /** Groups that end when they are told to, and a timer that fires when it is told to. */
+    function heldGroups() {
+      const groups: string[][] = [];
+      const ends: (() => void)[] = [];
+      const timers = new Set<() => void>();
+      const waiting: WaitingClock = {
+        ...steppedClock(),
+        after(ms, callback) {
+          if (ms !== gatherMsMax) return () => undefined;
+          timers.add(callback);
+          return () => timers.delete(callback);
+        },
+      };
+      const commits = createGroupCommit(
+        options({ groupMax: 3, groupsInFlightMax: 2, gatherMsMax, waiting }),
+      );
+      const call = commits.addLane(async (calls: readonly Rider[]) => {
+        groups.push(names(calls));
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return names(calls);
+      });
+      return { groups, ends, timers, call };
+    }
+    const gatherMsMax = 7;
+    const turns = async () => {
+      for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    };
+
+    it('the next waits for it, with all who come meanwhile', async () => {
+      const { groups, ends, timers, call } = heldGroups();
+      const first = call(rider('a'));
+      await turns();
+      const later = [call(rider('b'))];
+      await turns();
+      later.push(call(rider('c')));
+      await turns();
+      expect(groups).toEqual([['a']]);
+      ends[0]?.();
+      await first;
+      await turns();
+      expect(groups).toEqual([['a'], ['b', 'c']]);
+      expect(timers.size).toBe(0);
+      ends[1]?.();
+      await Promise.all(later);
+    });
+
+    it('a full one leaves at once', async () => {
+      const { groups, ends, call } = heldGroups();
+      const calls = [call(rider('a'))];
+      await turns();
+      for (const name of ['b', 'c', 'd']) {
+        calls.push(call(rider(name)));
+        await turns();
+      }
+      expect(groups).toEqual([['a'], ['b', 'c', 'd']]);
+      for (const end of ends) end();
+      await Promise.all(calls);
+    });
+
+    it('few leave beside it when it takes long', async () => {
+      const { groups, ends, timers, call } = heldGroups();
+      const calls = [call(rider('a'))];
+      await turns();
+      calls.push(call(rider('b')));
+      await turns();
+      for (const fire of timers) fire();
+      await turns();
+      expect(groups).toEqual([['a'], ['b']]);
+      for (const end of ends) end();
+      await Promise.all(calls);
+    });
   });
 });

@@ -9,8 +9,13 @@ export interface Rider {
   readonly resource: string;
 }
 
-/** Carries one group in one transaction; see `GroupCommit.addLane`. */
-export type RunGroup<Call, Outcome> = (calls: readonly Call[]) => Promise<readonly Outcome[]>;
+/**
+ * Carries one group in one transaction; see `GroupCommit.addLane`. Where each call is a step of its own, one may be
+ * unavailable in place of its outcome while the others are decided.
+ */
+export type RunGroup<Call, Outcome> = (
+  calls: readonly Call[],
+) => Promise<readonly (Outcome | StoreUnavailable)[]>;
 
 /** What a call's outcome is, given that of another on the same resource at the same instant; null if that doesn't say. */
 export type OutcomeBeside<Call, Outcome> = (call: Call, beside: Outcome) => Outcome | null;
@@ -24,7 +29,8 @@ export interface LaneOptions {
 export interface Lane {
   /** Carries one group, and resolves when each of its riders has been answered. */
   runGroup(): Promise<void>;
-  isEmpty(): boolean;
+  /** How many calls wait in it. */
+  waiting(): number;
 }
 
 /** One call on its way: answered once, by its outcome, an error, or the end of the longest wait. */
@@ -67,7 +73,7 @@ export function createLane<Call extends Rider, Outcome>(
     queue = unanswered.concat(queue);
   }
 
-  const lane: Lane = { runGroup, isEmpty: () => queue.length === 0 };
+  const lane: Lane = { runGroup, waiting: () => queue.length };
   return {
     lane,
     /** @returns what to call when nobody waits for the answer any more. */
@@ -154,13 +160,13 @@ async function carryEachAlone<Call extends Rider, Outcome>(
 
 function answer<Call extends Rider, Outcome>(
   seats: readonly Seat<Call, Outcome>[],
-  outcomes: readonly Outcome[],
+  outcomes: readonly (Outcome | StoreUnavailable)[],
 ): ReadonlyMap<string, Outcome> {
   const byResource = new Map<string, Outcome>();
   seats.forEach((seat, index) => {
     const outcome = outcomes[index];
-    if (outcome === undefined) {
-      seat.reject(new StoreUnavailable('The store gave no outcome'));
+    if (outcome === undefined || outcome instanceof StoreUnavailable) {
+      seat.reject(outcome ?? new StoreUnavailable('The store gave no outcome'));
       return;
     }
     byResource.set(seat.call.resource, outcome);

@@ -13,6 +13,12 @@ export interface ListDialect {
   readonly ms: (time: string) => string;
   /** A bound number of milliseconds as a time, to compare with the columns that hold times. */
   readonly time: (bound: string) => string;
+  /** That a row `l` has less than a fifth of its TTL left. */
+  readonly isNearEnd: string;
+  /** Whoever renewed after this time is not silent. */
+  readonly silentBefore: string;
+  /** A column, so that no index on it is used: one that most rows are found by is slower than reading all of them. */
+  readonly unindexed: (column: string) => string;
   readonly greatest: (one: string, other: string) => string;
   /** Where a text stands in a column, bytewise; 0 for nowhere. */
   readonly positionIn: (column: string, text: string) => string;
@@ -20,52 +26,98 @@ export interface ListDialect {
   readonly bound: (place: number) => string;
   /** A row `l` as one JSON array. */
   readonly leaseJson: string;
+  /** Who asks for the lock of a row `l`, in short, as one JSON array; null for nobody. */
+  readonly contentionJson: string;
+  /** Whoever was denied after this time still asks. */
+  readonly askingSince: string;
 }
 
 /** The parts of one list, over one numbering of its bound values. All comparisons are bytewise. */
 export interface ListParts {
-  /** Yields one column, `lease`: one lease more than the page holds, if there is another page. */
+  /** Yields `lease` and `contention`: one lease more than the page holds, if there is another page. */
   readonly page: string;
-  /** Yields one row: active, expired, expiring, silent, closed, under the filters alone. */
+  /** What passes the filters, whatever its state and condition: for `counts`, by the name `matching`. */
+  readonly matching: string;
+  /** Yields one row: active, expired, expiring, silent, closed, asked, as far as they are counted. */
   readonly counts: string;
   readonly values: readonly (string | number)[];
 }
 
-export function listParts(query: ListQuery, dialect: ListDialect): ListParts {
+/** What is counted beside a page: conditions of so many active locks as counts are exact to, or of all there are. */
+export type Counted = 'nothing' | 'up-to-exact' | 'all';
+
+export function listParts(query: ListQuery, dialect: ListDialect, counted: Counted): ListParts {
   const values: (string | number)[] = [];
   const bind = (value: string | number) => dialect.bound(values.push(value));
   const conditions = conditionsIn(dialect);
-  const { active, expired, expiring, silent, closed } = conditions;
-  const counts = [active, expired, expiring, silent, closed].map(
-    (sql, index) => `count(*) FILTER (WHERE ${sql}) AS count_${String(index)}`,
-  );
-  const countsSql =
-    query.isUncounted === true
-      ? `SELECT ${counts.map((_, index) => `0 AS count_${String(index)}`).join(', ')}`
-      : `SELECT ${counts.join(', ')} FROM distributed_locks l ${where(filtersIn(query.filter, dialect, bind))}`;
-  return { counts: countsSql, page: pageSql(query, dialect, conditions, bind), values };
+  const matching = `SELECT l.* FROM distributed_locks l ${where(filtersIn(query.filter, dialect, bind))}`;
+  return {
+    matching,
+    counts: countsSql(conditions, dialect, counted),
+    page: pageSql(query, dialect, conditions, bind),
+    values,
+  };
+}
+
+/** States end at the first row that is too many: an index finds them. Conditions are seen only by looking at each row. */
+function countsSql(conditions: Conditions, dialect: ListDialect, counted: Counted): string {
+  if (counted === 'nothing') {
+    return 'SELECT 0 AS active, 0 AS expired, 0 AS expiring, 0 AS silent, 0 AS closed, 0 AS asked';
+  }
+  const tooMany = String(limits.countMax + 1);
+  const upTo = (sql: string) =>
+    `(SELECT count(*) FROM (SELECT 1 FROM matching l WHERE ${sql} LIMIT ${tooMany}) counted)`;
+  const { expiring, silent, closed } = conditionsOfActive(dialect);
+  const looked =
+    counted === 'all'
+      ? `matching l WHERE ${dialect.unindexed('l.expires_at')} > ${dialect.now}`
+      : `(SELECT * FROM matching l WHERE ${conditions.active} LIMIT ${tooMany}) l`;
+  return `SELECT ${upTo(conditions.active)} AS active, ${upTo(conditions.expired)} AS expired, expiring, silent, closed,
+      ${upTo(isAskedFor('1', dialect))} AS asked
+    FROM (SELECT count(*) FILTER (WHERE ${expiring}) AS expiring, count(*) FILTER (WHERE ${silent}) AS silent,
+      count(*) FILTER (WHERE ${closed}) AS closed FROM ${looked}) noticed`;
+}
+
+/** That at least so many ask for the lock of a row `l`. Found from the askers, who are few. */
+function isAskedFor(least: string, { askingSince }: ListDialect): string {
+  return `l.resource IN (SELECT a.resource FROM lock_askers a JOIN distributed_locks h ON h.resource = a.resource
+    WHERE a.last_at > ${askingSince} AND NOT (a.owner = h.owner AND a.client = coalesce(h.client, ''))
+    GROUP BY a.resource HAVING count(*) >= ${least})`;
 }
 
 type Bind = (value: string | number) => string;
 type Conditions = Readonly<Record<'active' | 'expired' | LeaseCondition, string>>;
 
-function conditionsIn({ now, ms, greatest }: ListDialect): Conditions {
-  const active = `l.expires_at > ${now}`;
-  const sinceMs = (time: string) => `(${ms(now)} - ${ms(time)})`;
+function conditionsIn(dialect: ListDialect): Conditions {
+  const active = `l.expires_at > ${dialect.now}`;
+  const { expiring, silent, closed } = conditionsOfActive(dialect);
+  return {
+    active,
+    expired: `l.expires_at <= ${dialect.now}`,
+    expiring: `(${active} AND ${expiring})`,
+    silent: `(${active} AND ${silent})`,
+    closed: `(${active} AND ${closed})`,
+  };
+}
+
+/** What an active lock may be; at most one of them. */
+function conditionsOfActive(dialect: ListDialect): Readonly<Record<LeaseCondition, string>> {
+  const silent = seemsSilent(dialect);
+  return {
+    closed: 'l.hold_name IS NOT NULL',
+    silent: `(l.hold_name IS NULL AND ${silent})`,
+    expiring: `(l.hold_name IS NULL AND ${dialect.isNearEnd} AND NOT coalesce(${silent}, false))`,
+  };
+}
+
+/** The cheap parts first: most locks renewed a moment ago. */
+function seemsSilent({ now, ms, greatest, silentBefore }: ListDialect): string {
   const gapsMs = greatest(
     `${ms('l.renewed_at')} - ${ms('l.acquired_at')}`,
     `${String(silentGapMsMin)} * l.renew_count`,
   );
-  const seemsSilent = `(l.renew_count > 0 AND l.renewed_at IS NOT NULL
-    AND ${sinceMs('l.renewed_at')} * l.renew_count > 2 * ${gapsMs})`;
-  return {
-    active,
-    expired: `l.expires_at <= ${now}`,
-    closed: `(${active} AND l.hold_name IS NOT NULL)`,
-    silent: `(${active} AND l.hold_name IS NULL AND ${seemsSilent})`,
-    expiring: `(${active} AND l.hold_name IS NULL AND NOT ${seemsSilent}
-      AND (${ms('l.expires_at')} - ${ms(now)}) * 5 < l.ttl_ms)`,
-  };
+  return `(l.renew_count > 0 AND l.renewed_at < ${silentBefore}
+    AND (${ms(now)} - ${ms('l.renewed_at')}) * l.renew_count > 2 * ${gapsMs})`;
 }
 
 const columnOf: Readonly<Record<ListSortField, string>> = {
@@ -95,17 +147,17 @@ function pageSql(
     const comparison = query.isDescending ? '<' : '>';
     wanted.push(`(${column}, l.id) ${comparison} (${value}, ${bind(Number(query.after.id))})`);
   }
-  return `SELECT ${dialect.leaseJson} AS lease FROM distributed_locks l ${where(wanted)}
+  return `SELECT ${dialect.leaseJson} AS lease, ${dialect.contentionJson} AS contention FROM distributed_locks l ${where(wanted)}
     ORDER BY ${column} ${direction}, l.id ${direction} LIMIT ${bind(query.limit + 1)}`;
 }
 
-function filtersIn(filter: ListFilter, { positionIn }: ListDialect, bind: Bind): string[] {
+function filtersIn(filter: ListFilter, dialect: ListDialect, bind: Bind): string[] {
   const wanted: string[] = [];
   if (filter.text !== null) {
     const { text } = filter;
     const columns = ['l.resource', 'l.owner', 'l.client'];
     wanted.push(
-      `(${columns.map((column) => `${positionIn(column, bind(text))} > 0`).join(' OR ')})`,
+      `(${columns.map((column) => `${dialect.positionIn(column, bind(text))} > 0`).join(' OR ')})`,
     );
   }
   if (filter.resourcePrefix !== null) {
@@ -116,8 +168,9 @@ function filtersIn(filter: ListFilter, { positionIn }: ListDialect, bind: Bind):
   if (filter.client !== null) wanted.push(`l.client = ${bind(filter.client)}`);
   if (filter.fencingToken !== null) wanted.push(`l.fencing_token = ${bind(filter.fencingToken)}`);
   if (filter.visible !== null) wanted.push(isVisible('l.resource', filter.visible, bind));
-  // Contention is not counted yet: nobody has been denied as far as this store knows.
-  if (filter.askedMin !== null && filter.askedMin > 0) wanted.push('1 = 0');
+  if (filter.askedMin !== null && filter.askedMin > 0) {
+    wanted.push(isAskedFor(bind(filter.askedMin), dialect));
+  }
   return wanted;
 }
 

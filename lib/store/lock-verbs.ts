@@ -1,3 +1,4 @@
+import type { Denials, TidyAgain } from '../locks/contention';
 import type { Metadata } from '../locks/lease';
 import type {
   AcquireCall,
@@ -14,18 +15,26 @@ import type {
   RenewCall,
   RenewOutcome,
 } from '../locks/lock-store';
+import type { RenewalNote } from '../locks/renewals';
 import type { Upkeep } from '../locks/upkeep';
 
-/** What a database does in one transaction each: a group of one kind of lease call, or one act of an operator. */
-export interface LockVerbs {
-  readonly acquire: (calls: readonly AcquireCall[]) => Promise<Dated<AcquireOutcome>[]>;
-  readonly renew: (calls: readonly RenewCall[]) => Promise<Dated<RenewOutcome>[]>;
-  readonly release: (calls: readonly ReleaseCall[]) => Promise<Dated<ReleaseOutcome>[]>;
+/**
+ * What a database does in one transaction each: a group of one kind of lease call, or one act of an operator.
+ *
+ * @typeParam Failed what stands in place of an outcome where one call of a group can fail alone.
+ */
+export interface LockVerbs<Failed = never> {
+  readonly acquire: (calls: readonly AcquireCall[]) => Promise<(Dated<AcquireOutcome> | Failed)[]>;
+  readonly renew: (calls: readonly RenewCall[]) => Promise<(Dated<RenewOutcome> | Failed)[]>;
+  readonly release: (calls: readonly ReleaseCall[]) => Promise<(Dated<ReleaseOutcome> | Failed)[]>;
   readonly forceRelease: (
     calls: readonly ForceReleaseCall[],
   ) => Promise<Dated<readonly ForceReleaseOutcome[]>>;
   readonly hold: (call: HoldCall) => Promise<Dated<HoldOutcome>>;
   readonly askRelease: (call: AskReleaseCall) => Promise<Dated<AskReleaseOutcome>>;
+  readonly noteDenials: (denials: readonly Denials[]) => Promise<void>;
+  readonly noteRenewals: (notes: readonly RenewalNote[]) => Promise<void>;
+  readonly tidyDenials: () => Promise<TidyAgain>;
   readonly noteEnds: Upkeep['noteEnds'];
   readonly forgetOld: Upkeep['forgetOld'];
 }
@@ -33,4 +42,18 @@ export interface LockVerbs {
 /** Metadata as it is kept: JSON in a text column, which gives back every string that JSON can carry. */
 export function metadataText(metadata: Metadata | null): string | null {
   return metadata === null ? null : JSON.stringify(metadata);
+}
+
+/** Renewals to be told of, as one row of a group. */
+export function renewalRider({ lease, count }: RenewalNote) {
+  const { resource, owner, client, fencingToken, acquiredAtMs, expiresAtMs } = lease;
+  const atMs = lease.renewedAtMs ?? acquiredAtMs;
+  const heldMs = Math.max(0, atMs - acquiredAtMs);
+  return { resource, owner, client, fencingToken, count, atMs, expiresAtMs, heldMs };
+}
+
+/** Denied attempts with the lease that was in the way, as one row of a group. */
+export function denialRider({ holder, ...denials }: Denials) {
+  const { owner: holderOwner, client: holderClient, fencingToken } = holder;
+  return { ...denials, holderOwner, holderClient, fencingToken };
 }

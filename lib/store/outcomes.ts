@@ -75,7 +75,9 @@ export function renewOutcomes(
 function renewOutcome(entry: reports.RenewEntry): RenewOutcome {
   switch (entry.kind) {
     case 'renewed':
-      return { kind: 'renewed', lease: entry.lease };
+      return entry.due === null
+        ? { kind: 'renewed', lease: entry.lease }
+        : { kind: 'renewed', lease: entry.lease, due: entry.due };
     case 'expired':
       return { kind: 'expired' };
     case 'lost':

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
 import { eventKinds, type LockEvent } from '../locks/events';
+import type { Asker, Contention } from '../locks/contention';
 import type { Forced, Lease } from '../locks/lease';
+import type { ListCounts, SeenLease } from '../locks/lock-store';
 import type { EndedLease, ForgetOutcome, NoteEndsOutcome } from '../locks/upkeep';
+import type { LeaseEvent, Usage, UsageEvent, UsageQuery } from '../locks/usage';
 import type { EventsBranch } from './events-page';
 
 /**
@@ -53,6 +56,33 @@ export const leaseRow = z
     metadata: row[15] === null ? null : metadata.parse(JSON.parse(row[15])),
   }));
 
+/** All who ask for a lock, in short. */
+const contention = z
+  .tuple([count, count, z.string(), count])
+  .transform(([attempts, owners, lastOwner, lastAtMs]): Contention => {
+    return { attempts, owners, lastOwner, lastAtMs };
+  });
+
+/** A lease and who asks for it, as two columns. */
+export const seenLease = z
+  .tuple([leaseRow, contention.nullable()])
+  .transform(([lease, asked]): SeenLease => {
+    return asked === null ? lease : { ...lease, contention: asked };
+  });
+
+export const asker = z
+  .tuple([z.string(), text, count, count, count])
+  .transform(([owner, client, attempts, firstAtMs, lastAtMs]): Asker => {
+    return { owner, client, attempts, firstAtMs, lastAtMs };
+  });
+
+/** In the order of the list's statement. */
+export const listCounts = z
+  .tuple([count, count, count, count, count, count])
+  .transform(([active, expired, expiring, silent, closed, asked]): ListCounts => {
+    return { active, expired, expiring, silent, closed, asked };
+  });
+
 /** A row of `lock_events`, its columns in the order of `eventJson`. */
 export const eventRow = z
   .tuple([
@@ -90,6 +120,48 @@ export const eventRow = z
     subject: row[14],
   }));
 
+/** The events of one resource, as far as usage looks at them. */
+export const lockUsageEvents = z.array(
+  z
+    .tuple([count, z.enum(eventKinds), count.nullable(), count.nullable(), count.nullable()])
+    .transform(([atMs, kind, heldMs, told, fencingToken]): LeaseEvent => {
+      return { atMs, kind, heldMs, count: told, fencingToken };
+    }),
+);
+
+const lockKinds: ReadonlySet<string> = new Set(eventKinds);
+
+function isLockKind(kind: string): kind is (typeof eventKinds)[number] {
+  return lockKinds.has(kind);
+}
+
+const usageEvents = z.array(
+  // The history of keys and people is no lock's.
+  z
+    .tuple([count, z.string(), text, count.nullable(), count, z.literal([0, 1])])
+    .transform(([atMs, kind, resource, heldMs, told, isEndTold]): UsageEvent[] => {
+      if (!isLockKind(kind) || resource === null) return [];
+      return [{ atMs, kind, resource, heldMs, count: told, isEndTold: isEndTold === 1 }];
+    }),
+);
+
+const usageFound = z.tuple([z.array(z.tuple([count.nullable(), usageEvents])), usageEvents]);
+
+/**
+ * Spans with how far their ids reach and the first of their events, and the notable events. A sample that is not full is
+ * all there is; of more, the ids tell: where the clock was set back or transactions came to nothing, that is too many.
+ */
+export function parseUsage(raw: unknown, { sampleMax }: UsageQuery): Usage {
+  const [spans, notable] = usageFound.parse(raw);
+  return {
+    spans: spans.map(([reach, sample]) => ({
+      events: sample.length < sampleMax ? sample.length : (reach ?? 0),
+      sample: sample.flat(),
+    })),
+    notable: notable.flat(),
+  };
+}
+
 const eventsBranch = z
   .tuple([z.array(eventRow), z.tuple([count, count]).nullable()])
   .transform(([events, walkedTo]): EventsBranch => ({
@@ -123,8 +195,8 @@ const forced = z
 
 const renewVerdict = z.union([
   z
-    .tuple([seat, z.literal('renewed'), leaseRow])
-    .transform(([rider, kind, lease]) => ({ rider, kind, lease })),
+    .tuple([seat, z.literal('renewed'), leaseRow, count.nullable()])
+    .transform(([rider, kind, lease, due]) => ({ rider, kind, lease, due })),
   z.tuple([seat, z.literal('expired')]).transform(([rider, kind]) => ({ rider, kind })),
   z
     .tuple([seat, z.enum(['not-found', 'lost']), forced.nullable()])

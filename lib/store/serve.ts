@@ -1,3 +1,4 @@
+import type { StoreUnavailable } from '../locks/errors';
 import type { LockStore } from '../locks/lock-store';
 import { deniedBeside } from './denied-beside';
 import type { GroupCommit } from './group-commit';
@@ -6,7 +7,7 @@ import type { LockVerbs } from './lock-verbs';
 import { watchVerbs, type Watchers } from './watchers';
 
 interface StoreParts {
-  readonly verbs: LockVerbs;
+  readonly verbs: LockVerbs<StoreUnavailable>;
   readonly reads: LockReads;
   readonly commits: GroupCommit;
   readonly watchers: Watchers;
@@ -41,6 +42,12 @@ export function serveLocks(parts: StoreParts): LockStore {
     askRelease: (call) => commits.runWithPatience(() => verbs.askRelease(call)),
     inspect: (resource) => commits.runWithPatience(() => reads.inspect(resource)),
     list: (query) => commits.runWithPatience(() => reads.list(query)),
+    noteDenials: (denials) => commits.runWithPatience(() => verbs.noteDenials(denials)),
+    noteRenewals: (notes) => commits.runWithPatience(() => verbs.noteRenewals(notes)),
+    tidyDenials: () => commits.runWithPatience(() => verbs.tidyDenials()),
+    askers: (resource) => commits.runWithPatience(() => reads.askers(resource)),
+    lockUsage: (query) => commits.runWithPatience(() => reads.lockUsage(query)),
+    usage: (query) => commits.runWithPatience(() => reads.usage(query)),
     endedLeases: (query) => commits.runWithPatience(() => reads.endedLeases(query)),
     noteEnds: (call) => commits.runWithPatience(() => verbs.noteEnds(call)),
     forgetOld: (call) => commits.runWithPatience(() => verbs.forgetOld(call)),

@@ -1,4 +1,5 @@
 import type { GroupCarried, StoreVerb, StoreWatcher } from '../locks/event-feed';
+import { StoreUnavailable } from '../locks/errors';
 import { RolledBack, StoreBusy } from './errors';
 import type { LockVerbs } from './lock-verbs';
 
@@ -65,47 +66,57 @@ function watcherOf(watchers: Watchers, { monotonicMs, onWritten }: WatchOptions)
   };
 }
 
+/** Of a group, the calls that were decided: one may have failed alone. */
+function decided<T>(outcomes: readonly (T | StoreUnavailable)[]): readonly T[] {
+  return outcomes.flatMap((outcome) => (outcome instanceof StoreUnavailable ? [] : [outcome]));
+}
+
+type Verbs = LockVerbs<StoreUnavailable>;
+
 /** The same verbs, told of once their transactions are over. */
-export function watchVerbs(verbs: LockVerbs, watchers: Watchers, options: WatchOptions): LockVerbs {
+export function watchVerbs(verbs: Verbs, watchers: Watchers, options: WatchOptions): Verbs {
   const watched = watcherOf(watchers, options);
   const many = (calls: readonly unknown[]) => calls.length;
   const one = () => 1;
   return {
-    acquire: watched<LockVerbs['acquire']>({
+    acquire: watched<Verbs['acquire']>({
       verb: 'acquire',
       run: verbs.acquire,
       sizeOf: many,
-      hasWritten: (outcomes) => outcomes.some(({ outcome }) => outcome.kind === 'granted'),
+      hasWritten: (outcomes) => decided(outcomes).some(({ outcome }) => outcome.kind === 'granted'),
     }),
-    renew: watched<LockVerbs['renew']>({
+    renew: watched<Verbs['renew']>({
       verb: 'renew',
       run: verbs.renew,
       sizeOf: many,
       hasWritten(outcomes) {
         tellOfRenewals(outcomes, watchers);
         // The first renew of an evicted owner is noted.
-        return outcomes.some(({ outcome }) => outcome.kind === 'lost' && outcome.forced !== null);
+        return decided(outcomes).some(
+          ({ outcome }) => outcome.kind === 'lost' && outcome.forced !== null,
+        );
       },
     }),
-    release: watched<LockVerbs['release']>({
+    release: watched<Verbs['release']>({
       verb: 'release',
       run: verbs.release,
       sizeOf: many,
-      hasWritten: (outcomes) => outcomes.some(({ outcome }) => outcome.kind === 'released'),
+      hasWritten: (outcomes) =>
+        decided(outcomes).some(({ outcome }) => outcome.kind === 'released'),
     }),
-    forceRelease: watched<LockVerbs['forceRelease']>({
+    forceRelease: watched<Verbs['forceRelease']>({
       verb: 'force_release',
       run: verbs.forceRelease,
       sizeOf: many,
       hasWritten: ({ outcome }) => outcome.some(({ kind }) => kind === 'released'),
     }),
-    hold: watched<LockVerbs['hold']>({
+    hold: watched<Verbs['hold']>({
       verb: 'hold',
       run: verbs.hold,
       sizeOf: one,
       hasWritten: ({ outcome }) => outcome.kind === 'held',
     }),
-    askRelease: watched<LockVerbs['askRelease']>({
+    askRelease: watched<Verbs['askRelease']>({
       verb: 'ask_release',
       run: verbs.askRelease,
       sizeOf: one,
@@ -113,6 +124,9 @@ export function watchVerbs(verbs: LockVerbs, watchers: Watchers, options: WatchO
     }),
     noteEnds: tellingOfEnds(verbs.noteEnds, options),
     forgetOld: verbs.forgetOld,
+    noteDenials: tellingOfNotes(verbs.noteDenials, options),
+    noteRenewals: tellingOfNotes(verbs.noteRenewals, options),
+    tidyDenials: tellingOfNotes(verbs.tidyDenials, options),
   };
 }
 
@@ -128,13 +142,23 @@ function tellingOfEnds(
   };
 }
 
-function tellOfRenewals(
-  outcomes: Awaited<ReturnType<LockVerbs['renew']>>,
-  watchers: Watchers,
-): void {
+/** They may have written events. Who looks in vain now and then, once a second at most, loses little. */
+function tellingOfNotes<Args extends readonly unknown[], T>(
+  note: (...args: Args) => Promise<T>,
+  { onWritten }: WatchOptions,
+): (...args: Args) => Promise<T> {
+  return async (...args) => {
+    const outcome = await note(...args);
+    onWritten();
+    return outcome;
+  };
+}
+
+function tellOfRenewals(outcomes: Awaited<ReturnType<Verbs['renew']>>, watchers: Watchers): void {
   for (const { onRenewed } of watchers.all) {
     if (onRenewed === undefined) continue;
-    for (const { outcome } of outcomes) if (outcome.kind === 'renewed') onRenewed(outcome.lease);
+    for (const { outcome } of decided(outcomes))
+      if (outcome.kind === 'renewed') onRenewed(outcome.lease);
   }
 }
 

@@ -84,3 +84,14 @@ export function holdfast(
 ): Program {
   return startProgram('client/dist/cli.js', args, environment);
 }
+
+export interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+export async function ended(program: Program): Promise<Ended> {
+  const { code } = await program.ended;
+  return { code, output: program.output(), errors: program.errors() };
+}

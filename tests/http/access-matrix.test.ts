@@ -27,12 +27,16 @@ const allowed: Readonly<Record<EndpointName, readonly Known[] | 'anybody'>> = {
   inspect: everyKnown,
   check: everyKnown,
   list: readers,
+  contention: readers,
+  lockStats: readers,
+  stats: readers,
   lockEvents: readers,
   events: readers,
   exportEvents: readers,
   exportLocks: readers,
   // Keys need the pattern *, which those of the matrix don't have.
   metrics: ['viewer', 'operator', 'admin'],
+  status: ['viewer', 'operator', 'admin'],
   streamEvents: readers,
   forceRelease: operators,
   hold: operators,
@@ -169,6 +173,8 @@ describe.each(places)('who may do what, through $door on $database', ({ door, da
       case 'check':
         return { resource, body: { fencing_token: await token() } };
       case 'inspect':
+      case 'contention':
+      case 'lockStats':
       case 'lockEvents':
         await token();
         return { resource };
@@ -206,6 +212,7 @@ describe.each(places)('who may do what, through $door on $database', ({ door, da
         return { body: { token: (await newMember()).token } };
       case 'redeemLink':
         return { body: { token: (await newMember()).token, password: 'a long password' } };
+      case 'stats':
       case 'me':
       case 'listKeys':
       case 'listMembers':
@@ -213,6 +220,7 @@ describe.each(places)('who may do what, through $door on $database', ({ door, da
       case 'ready':
       case 'openapi':
       case 'metrics':
+      case 'status':
       case 'streamEvents':
         return {};
     }

@@ -125,6 +125,21 @@ describe.each(doors)('API keys, through %s', (door) => {
     ['name', { name: '' }],
     ['name', { name: 'ann@example.com' }],
     ['name', { name: 'a\nb' }],
+    ['name', { name: 'ann＠example.com' }],
+    ['name', { name: 'env' }],
+    ['name', { name: ' Env ' }],
+    ['name', { name: 'ｅｎｖ' }],
+    ['name', { name: 'first start' }],
+    ['name', { name: 'unknown' }],
+    ['name', { name: 'a\u0085b' }],
+    ['name', { name: 'billing\u200b' }],
+    ['name', { name: 'bil\u00adling' }],
+    ['name', { name: 'gnp.\u202egnillib' }],
+    ['name', { name: 'a\u2066b' }],
+    ['name', { name: 'billing\u3164' }],
+    ['name', { name: 'billing\u2800x' }],
+    ['name', { name: 'a\u2028b' }],
+    ['name', { name: 'a\u{e0041}b' }],
     ['client', { client: 'env' }],
     ['client', { client: 'x'.repeat(256) }],
     ['scopes', { scopes: [] }],
@@ -153,6 +168,13 @@ describe.each(doors)('API keys, through %s', (door) => {
     expect(refusedFields(answer)).toEqual([field]);
     expect((await admin.call('listKeys')).value().keys).toHaveLength(before);
   });
+
+  test.each(['環境キー', 'environment', 'مفتاح', 'billing 🔒', 'a-b_c.d (2)'])(
+    'a name that is seen as it is makes a key: %s',
+    async (name) => {
+      expect((await newKey({ name })).key.name).toBe(name);
+    },
+  );
 
   test('what happens to a key is on record, by whom and by which request', async () => {
     const { key } = await newKey();

@@ -100,7 +100,9 @@ everywhere('a name means the same everywhere', (api) => {
     expect(outcomeOf(await api.call('release', { resource: given, body: { owner } }))).toBe('204');
     const { events } = (await api.call('lockEvents', { resource: given })).value();
     expect(new Set(events.map((event) => event.resource))).toEqual(new Set([resource]));
-    expect(events.map((event) => event.kind)).toEqual([
+    // Denied attempts are told when a second is over, which may be by now.
+    const kinds = events.map(({ kind }) => kind).filter((kind) => kind !== 'contended');
+    expect(kinds).toEqual([
       'released',
       'acquired',
       'reopened',

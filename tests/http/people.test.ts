@@ -223,16 +223,43 @@ describe.each(doors)('people, through %s', (door) => {
     const member = await addMember(server, admin, { email, role: 'viewer', password });
     const elsewhere = createApi(server, await signIn(server, { email, password }));
     const next = 'the next long password';
+    const fieldsOf = async (body: unknown) => {
+      const answer = await post('/change-password', member.headers, body);
+      expect(answer.status).toBe(422);
+      const { errors } = JSON.parse(answer.body) as { errors: { field: string }[] };
+      return errors.map(({ field }) => field);
+    };
     const wrong = { currentPassword: 'not the password', newPassword: next };
-    expect((await post('/change-password', member.headers, wrong)).status).toBe(422);
+    expect(await fieldsOf(wrong)).toEqual(['currentPassword']);
     const short = { currentPassword: password, newPassword: 'short' };
-    expect((await post('/change-password', member.headers, short)).status).toBe(422);
+    expect(await fieldsOf(short)).toEqual(['newPassword']);
+    expect(await fieldsOf({})).toEqual(['currentPassword', 'newPassword']);
+    expect((await post('/change-password', { origin: originOf(server) }, short)).status).toBe(401);
+    expect((await elsewhere.call('me')).status).toBe(200);
     const right = { currentPassword: password, newPassword: next };
     const changed = await post('/change-password', member.headers, right);
     expect(changed.status).toBe(204);
     expect((await elsewhere.call('me')).status).toBe(401);
     expect((await trySignIn(server, { email, password })).status).toBe(401);
     expect((await trySignIn(server, { email, password: next })).status).toBe(200);
+    const own = createApi(server, { cookie: cookieOf(changed), origin: originOf(server) });
+    expect((await own.call('me')).status).toBe(200);
+  });
+
+  test('a person is told which admins to ask, and how they sign in; a key is not', async () => {
+    const member = await addMember(server, admin, { email: newEmail(), role: 'viewer' });
+    const colleague = await addMember(server, admin, { email: newEmail(), role: 'admin' });
+    const invited = await invite('admin');
+    const me = (await member.api.call('me')).value();
+    expect(me).toMatchObject({ signs_in_by: ['password'] });
+    const colleagueMe = (await colleague.api.call('me')).value();
+    if (me.kind !== 'person' || colleagueMe.kind !== 'person') throw new Error('not a person');
+    expect(me.admins).toEqual([testAdmin.email, colleagueMe.email]);
+    expect(me.admins).not.toContain(invited.email);
+    await admin.call('removeMember', { id: colleague.id });
+    expect((await member.api.call('me')).value()).toMatchObject({ admins: [testAdmin.email] });
+    const key = await createApi(server).call('me');
+    expect(key.body).not.toContain('@');
   });
 
   test('a change of role counts at once', async () => {

@@ -1,7 +1,24 @@
 import { expect, test } from 'vitest';
 
 import { outcomeOf } from '../support/api';
-import { fresh, throughDoor } from '../support/both-doors';
+import { fresh, throughBothDoors, throughDoor } from '../support/both-doors';
+
+throughBothDoors('a path that can not be taken', (api) => {
+  const strangers = [{ authorization: '' }, { authorization: 'Bearer hf_wrong' }];
+
+  // What Next's own door does not let through to any route, only the other door can tell.
+  test.each(['/api/locks/%00', '/api/locks/%20', '/api/locks/%0a/renew', '/api/nope/%7f'])(
+    'is 401 to whoever is not known, whatever is wrong with it: %s',
+    async (path) => {
+      for (const method of ['GET', 'POST', 'DELETE', 'PUT']) {
+        for (const headers of strangers) {
+          const { status } = await api.raw({ method, path, headers });
+          expect([method, headers, status]).toEqual([method, headers, 401]);
+        }
+      }
+    },
+  );
+});
 
 /** Next alone redirects, merges or fails on these before a route sees them; npm start's door looks first. */
 throughDoor('npm start', 'a path is taken literally or refused', (api) => {
@@ -24,6 +41,8 @@ throughDoor('npm start', 'a path is taken literally or refused', (api) => {
   ])('a broken escape is 422: %s', async (path) => {
     for (const method of ['GET', 'POST', 'DELETE', 'PUT']) {
       expect([method, (await api.raw({ method, path })).status]).toEqual([method, 422]);
+      const stranger = { method, path, headers: { authorization: 'Bearer hf_wrong' } };
+      expect([method, (await api.raw(stranger)).status]).toEqual([method, 401]);
     }
   });
 

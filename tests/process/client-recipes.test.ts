@@ -1,5 +1,5 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -9,30 +9,22 @@ import { transform } from 'esbuild';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
-import { createApi, type Api } from '../support/api';
+import { installPacked } from '../client/packed';
 import { fresh } from '../support/both-doors';
 import { testKey } from '../support/callers';
 import { createDatabase } from '../support/postgres-cluster';
-import { startServer, temporaryFolder, type TestServer } from '../support/server';
+import { startServer, type TestServer } from '../support/server';
 
 const root = path.join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 let server: TestServer;
-let api: Api;
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   server = await startServer();
-  api = createApi(server);
   env = { ...process.env, HOLDFAST_URL: server.url, HOLDFAST_API_KEY: testKey };
 });
 afterAll(() => server.stop());
-
-/** What has happened to a lock, oldest first. */
-async function kinds(resource: string): Promise<string[]> {
-  const { events } = (await api.call('lockEvents', { resource })).value();
-  return events.map(({ kind }) => kind).reverse();
-}
 
 test('a voucher that eight processes redeem at once is paid for once', async () => {
   const { stdout } = await run(process.execPath, ['examples/voucher/voucher.mjs'], {
@@ -43,38 +35,23 @@ test('a voucher that eight processes redeem at once is paid for once', async () 
   expect(stdout.match(/refused/g)).toHaveLength(7);
 });
 
-test('the Python recipe holds through its TTL, sends its token, and releases', async () => {
-  const resource = fresh('python/lock');
-  const program = `
-import os, time
-from holdfast_lock import lock
-with lock(os.environ["HOLDFAST_URL"], os.environ["HOLDFAST_API_KEY"], ${JSON.stringify(resource)}, 1) as lease:
-    time.sleep(1.8)
-    print(lease.is_held(), lease.fencing_token)
-`;
-  const cwd = path.join(root, 'examples/python');
-  const { stdout } = await run('python3', ['-c', program], {
-    cwd,
-    env: { ...env, PYTHONDONTWRITEBYTECODE: '1' },
-  });
-  expect(stdout).toMatch(/^True \d+\n$/);
-  expect(await kinds(resource)).toEqual(expect.arrayContaining(['acquired', 'released']));
-});
-
 describe('the fenced write of the guide', () => {
   const create =
     'CREATE TABLE reports (id TEXT PRIMARY KEY, body TEXT, fence BIGINT NOT NULL DEFAULT 0)';
+
+  const guide = readFileSync(path.join(root, 'docs/client.md'), 'utf8');
+  const [, text = ''] = /```sql\n(.*?)\n```/s.exec(guide) ?? [];
 
   test('on SQLite takes the later lease, and refuses the earlier one', () => {
     const database = new Database(':memory:');
     database.exec(create);
     database.exec("INSERT INTO reports VALUES ('may', '', 0)");
-    const write = database.prepare(
-      'UPDATE reports SET body = ?, fence = ? WHERE id = ? AND fence <= ?',
-    );
-    expect(write.run('new', 8, 'may', 8).changes).toBe(1);
-    expect(write.run('again', 8, 'may', 8).changes).toBe(1);
-    expect(write.run('old', 7, 'may', 7).changes).toBe(0);
+    const statement = database.prepare(text.replaceAll('$', '?'));
+    const write = (body: string, token: number) =>
+      statement.run({ 1: body, 2: token, 3: 'may' }).changes;
+    expect(write('new', 8)).toBe(1);
+    expect(write('again', 8)).toBe(1);
+    expect(write('old', 7)).toBe(0);
     expect(database.prepare('SELECT body FROM reports').pluck().get()).toBe('again');
   });
 
@@ -85,7 +62,6 @@ describe('the fenced write of the guide', () => {
     const [first, second] = clients;
     await first.query(create);
     await first.query("INSERT INTO reports VALUES ('may', '', 0)");
-    const text = 'UPDATE reports SET body = $1, fence = $2 WHERE id = $3 AND fence <= $2';
     await first.query('BEGIN');
     expect((await first.query(text, ['new', 8, 'may'])).rowCount).toBe(1);
     const late = second.query(text, ['old', 7, 'may']);
@@ -97,51 +73,58 @@ describe('the fenced write of the guide', () => {
 });
 
 describe('the package', () => {
-  test('works from its tarball in an empty project: import, types, command', async () => {
-    const folder = temporaryFolder();
-    const packed = path.join(folder, 'client');
-    cpSync(path.join(root, 'client'), packed, { recursive: true });
-    const quiet = { cwd: folder, encoding: 'utf8', stdio: 'pipe' } as const;
-    const [{ filename }] = JSON.parse(
-      execFileSync('npm', ['pack', './client', '--json'], quiet),
-    ) as [{ filename: string }];
-    const project = path.join(folder, 'project');
-    mkdirSync(project);
-    writeFileSync(path.join(project, 'package.json'), '{"type":"module","private":true}');
-    const install = [
-      'install',
-      '--offline',
-      '--no-audit',
-      '--no-fund',
-      path.join(folder, filename),
-    ];
-    execFileSync('npm', install, { ...quiet, cwd: project });
-
+  test('works from its tarball in an empty project: import and command', async () => {
+    const project = await installPacked();
     const resource = fresh();
     const source = `
-import { createClient, type Lease } from '@holdfast/client';
-declare const process: { env: Record<string, string> };
-const { HOLDFAST_URL: url = '', HOLDFAST_API_KEY: apiKey } = process.env;
-const holdfast = createClient({ url, apiKey });
-let kept: Lease;
-{
-  await using lease = await holdfast.acquire('${resource}', { ttlMs: 5_000 });
-  kept = lease;
-}
-console.log(kept.isHeld, kept.fencingToken > 0, await holdfast.inspect('${resource}'));
+import { createClient } from '@holdfast/client';
+const holdfast = createClient({ url: process.env.HOLDFAST_URL, apiKey: process.env.HOLDFAST_API_KEY });
+const lease = await holdfast.acquire('${resource}', { ttlMs: 5_000 });
+await lease.release();
+console.log(lease.isHeld, lease.fencingToken > 0, await holdfast.inspect('${resource}'));
 `;
-    writeFileSync(path.join(project, 'main.ts'), source);
-    const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-    const strict = ['--strict', '--target', 'es2022', '--module', 'nodenext'];
-    const lib = ['--lib', 'es2023,dom,dom.iterable,dom.asynciterable,esnext.disposable'];
-    await run(process.execPath, [tsc, ...strict, ...lib, 'main.ts'], { cwd: project });
+    writeFileSync(path.join(project, 'main.js'), source);
     const { stdout } = await run(process.execPath, ['main.js'], { cwd: project, env });
     expect(stdout).toBe('false true undefined\n');
     const { stdout: version } = await run('node_modules/.bin/holdfast', ['--version'], {
       cwd: project,
     });
     expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const installed = readFileSync(path.join(project, 'package-lock.json'), 'utf8');
+    expect(Object.keys((JSON.parse(installed) as { packages: object }).packages)).toEqual([
+      '',
+      'node_modules/@holdfast/client',
+    ]);
   });
+
+  test.each(['bundler', 'node16', 'nodenext'])(
+    'has types under %s, without those of Node',
+    async (resolution) => {
+      const project = await installPacked();
+      const source = `
+import { createClient, type Lease, type Lock } from '@holdfast/client';
+const holdfast = createClient({ url: 'http://127.0.0.1:3000' });
+export async function work(): Promise<number> {
+  await using lease: Lease = await holdfast.acquire('job', { ttlMs: 5_000, waitMs: 0 });
+  const lock: Lock = holdfast.lock('job');
+  // @ts-expect-error A wait is a number.
+  await lock.acquire('5s');
+  return lease.fencingToken;
+}
+`;
+      writeFileSync(path.join(project, 'main.ts'), source);
+      const module = resolution === 'bundler' ? 'esnext' : resolution;
+      // No skipLibCheck: what the package declares must stand by itself.
+      const strict = ['--strict', '--noEmit', '--target', 'es2022'];
+      const how = ['--module', module, '--moduleResolution', resolution];
+      const lib = ['--lib', 'es2022,dom,esnext.disposable'];
+      const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+      const { stdout } = await run(process.execPath, [tsc, ...strict, ...how, ...lib, 'main.ts'], {
+        cwd: project,
+      }).catch((error: unknown) => error as { stdout: string });
+      expect(stdout).toBe('');
+    },
+  );
 
   test.each(['index.js', 'node.js'])('is under 6 kB compressed: %s', async (name) => {
     const text = readFileSync(path.join(root, 'client/dist', name), 'utf8');

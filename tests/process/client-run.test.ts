@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { holdfast, type Program } from '../client/programs';
+import { ended, holdfast, type Program } from '../client/programs';
 import { createApi, type Api } from '../support/api';
 import { fresh } from '../support/both-doors';
 import { testKey } from '../support/callers';
@@ -32,17 +31,6 @@ afterAll(async () => {
   await proxy.close();
   await server.stop();
 });
-
-interface Ended {
-  readonly code: number | null;
-  readonly output: string;
-  readonly errors: string;
-}
-
-async function ended(program: Program): Promise<Ended> {
-  const { code } = await program.ended;
-  return { code, output: program.output(), errors: program.errors() };
-}
 
 function cli(args: readonly string[], extra: Record<string, string> = {}): Program {
   return holdfast(args, { ...environment, ...extra });
@@ -97,9 +85,31 @@ describe('holdfast run', () => {
     expect((await ended(cli(['run', 'job', '--ttl', '30', '--', 'true']))).code).toBe(64);
     expect((await ended(cli(['run', 'job']))).code).toBe(64);
     expect((await ended(cli(['run', ' job', '--', 'true']))).code).toBe(64);
-    expect((await ended(cli(['run', fresh(), '--', './no-such-program']))).code).toBe(127);
-    expect((await ended(cli(['run', fresh(), '--', '/']))).code).toBe(126);
     expect((await ended(run(fresh(), 'kill -KILL $$'))).code).toBe(137);
+  });
+
+  test('says which command could not be run and why, with the codes of shells, and releases', async () => {
+    const folder = temporaryFolder();
+    const script = (name: string, text: string, mode: number) => {
+      writeFileSync(path.join(folder, name), text, { mode });
+      return path.join(folder, name);
+    };
+    const cases: readonly [string, number, RegExp][] = [
+      ['./no-such-program', 127, /no-such-program was not found/],
+      [script('orphan', '#!/no/such/interpreter\n', 0o755), 127, /interpreter was not found/],
+      // These fail in the middle of starting, rather than as an event.
+      [`${script('plain', 'true\n', 0o644)}/below`, 127, /was not found/],
+      ['', 127, /was not found/],
+      [path.join(folder, 'plain'), 126, /may not be executed/],
+      [folder, 126, /is a folder/],
+    ];
+    for (const [program, code, message] of cases) {
+      const resource = fresh();
+      const outcome = await ended(cli(['run', resource, '--', program]));
+      expect(outcome.code, program).toBe(code);
+      expect(outcome.errors, program).toMatch(message);
+      expect(await holder(resource), program).toBeUndefined();
+    }
   });
 
   test('waits for the lock as long as it is told', async () => {
@@ -196,113 +206,5 @@ describe('holdfast run', () => {
     program.signal('SIGCONT');
     expect((await ended(program)).code).toBe(76);
     expect(isRunning(pid)).toBe(false);
-  });
-});
-
-describe('the other commands', () => {
-  test('show what there is, to people and to programs', async () => {
-    const resource = fresh('shown');
-    const lock = await api.grant(resource, { owner: 'me', metadata: { job: 'report' } });
-    const list = await ended(cli(['ls', '--prefix', 'shown-']));
-    expect(list.output).toMatch(/^NAME +OWNER +TOKEN +STATE +LEFT +CLIENT\n/);
-    expect(list.output).toContain(`${resource}  me     ${lock.fencing_token}`);
-    const { output } = await ended(cli(['ls', '--prefix', 'shown-', '--json']));
-    expect(JSON.parse(output)).toMatchObject({ locks: [{ resource, owner: 'me' }] });
-    expect((await ended(cli(['show', resource]))).output).toMatch(/job +report\n/);
-    expect((await ended(cli(['history', resource]))).output).toContain('acquired');
-    expect((await ended(cli(['show', fresh()]))).code).toBe(1);
-    const token = String(lock.fencing_token);
-    expect((await ended(cli(['check', resource, token]))).code).toBe(0);
-    expect((await ended(cli(['check', resource, String(lock.fencing_token + 1)]))).code).toBe(1);
-  });
-
-  test('end the lease that was named, and no other', async () => {
-    const resource = fresh();
-    const { fencing_token: token } = await api.grant(resource, { owner: 'me' });
-    const unnamed = await ended(cli(['force-release', resource, '--reason', 'it was stuck']));
-    expect(unnamed.code).toBe(64);
-    expect(unnamed.errors).toContain(`--token ${token}`);
-    const wrong = [
-      'force-release',
-      resource,
-      '--token',
-      String(token + 1),
-      '--reason',
-      'it was stuck',
-    ];
-    expect((await ended(cli(wrong))).code).toBe(1);
-    const right = ['force-release', resource, '--token', String(token), '--reason', 'it was stuck'];
-    expect((await ended(cli(right))).output).toContain('was not stopped');
-    expect(await holder(resource)).toBeUndefined();
-    expect((await ended(cli(['hold', resource, '--reason', 'out of service']))).code).toBe(0);
-    expect(await holder(resource)).toMatch(/^operator:/);
-  });
-
-  test('watch one lock', async () => {
-    const resource = fresh();
-    await api.grant(resource, { owner: 'first' });
-    const program = cli(['watch', resource, '--json']);
-    // It tells what happens from when it looks on, so something happens until it does.
-    await poll(
-      async () => {
-        await api.grant(resource, { owner: 'first' });
-        return program.output().includes('reacquired') ? true : null;
-      },
-      { withinMs: 20_000, everyMs: 300, describe: () => program.errors() },
-    );
-    program.signal('SIGTERM');
-    await program.ended;
-    const [line = ''] = program.output().split('\n');
-    expect(JSON.parse(line)).toMatchObject({ resource, owner: 'first' });
-  });
-
-  test('print names so that they change nothing of the terminal, and read back as they are', async () => {
-    const resource = `${fresh('hostile')}\u202eevil\u2066\u200b`;
-    await api.grant(resource, { owner: '日本' });
-    const { output } = await ended(cli(['ls', '--prefix', 'hostile-']));
-    expect(output).toContain('\\u202eevil\\u2066\\u200b');
-    expect(output).not.toMatch(/[\u202e\u2066\u200b]/);
-    const { output: json } = await ended(cli(['ls', '--prefix', 'hostile-', '--json']));
-    expect(json).not.toMatch(/[\u202e\u2066\u200b]/);
-    expect(JSON.parse(json)).toMatchObject({ locks: [{ resource, owner: '日本' }] });
-  });
-
-  test('store a key that the service has taken, for the owner of the file alone', async () => {
-    const home = temporaryFolder();
-    const url = environment['HOLDFAST_URL'] ?? '';
-    const stored = path.join(home, 'holdfast', 'login.json');
-    const bare = { HOLDFAST_URL: '', HOLDFAST_API_KEY: '', XDG_CONFIG_HOME: home };
-
-    const wrong = cli(['login', '--url', url], bare);
-    wrong.write(`hf_${randomBytes(20).toString('hex')}`);
-    expect((await ended(wrong)).code).toBe(77);
-    expect(existsSync(stored)).toBe(false);
-
-    const right = cli(['login', '--url', url], bare);
-    right.write(testKey);
-    const { code, output, errors } = await ended(right);
-    expect(code).toBe(0);
-    expect(output + errors).not.toContain(testKey);
-    expect(statSync(stored).mode & 0o777).toBe(0o600);
-    expect((await ended(cli(['ls'], bare))).code).toBe(0);
-    // The key is for that address alone.
-    expect((await ended(cli(['ls', '--url', server.url], bare))).code).toBe(77);
-  });
-
-  test('complete in bash what the parser knows', async () => {
-    const folder = temporaryFolder();
-    mkdirSync(path.join(folder, 'bin'));
-    const { output } = await ended(cli(['completion', 'bash']));
-    writeFileSync(path.join(folder, 'completion'), output);
-    const asked = [
-      `source ${path.join(folder, 'completion')}`,
-      'COMP_WORDS=(holdfast fo); COMP_CWORD=1; _holdfast; echo "${COMPREPLY[@]}"',
-      'COMP_WORDS=(holdfast run --t); COMP_CWORD=2; _holdfast; echo "${COMPREPLY[@]}"',
-    ];
-    const { execFileSync } = await import('node:child_process');
-    const said = execFileSync('bash', ['-c', asked.join('\n')], { encoding: 'utf8' });
-    expect(said).toBe('force-release\n--ttl\n');
-    expect((await ended(cli(['completion', 'zsh']))).output).toContain('#compdef holdfast');
-    expect((await ended(cli(['completion', 'fish']))).code).toBe(64);
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -48,6 +48,26 @@ describe('the first start', () => {
     expect(log()).not.toContain(secret);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(path.join(folder, 'holdfast.secret')).mode & 0o777).toBe(0o600);
+  });
+
+  test('leaves the database to its owner alone, whatever the umask', async () => {
+    const folder = newFolder();
+    const before = process.umask(0o000);
+    try {
+      const { url } = await start(folder);
+      const secret = readFileSync(path.join(folder, 'holdfast.first-key'), 'utf8').trim();
+      await createApi({ url }, bearer(secret)).grant('job');
+    } finally {
+      process.umask(before);
+    }
+    const modes = readdirSync(folder).map((name) => [
+      name,
+      (statSync(path.join(folder, name)).mode & 0o777).toString(8),
+    ]);
+    expect(modes.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['holdfast.db', 'holdfast.db-wal', 'holdfast.db-shm']),
+    );
+    expect(modes).toEqual(modes.map(([name]) => [name, '600']));
   });
 
   test('prints a link that makes the first admin, once, and never another admin', async () => {

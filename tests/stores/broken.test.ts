@@ -4,14 +4,23 @@ import { describe, expect, test } from 'vitest';
 
 import type { LockStore } from '@/lib/locks/lock-store';
 
+import { contentionFaults } from './broken/contention-faults';
 import { feedFaults } from './broken/feed-faults';
 import { leaseFaults } from './broken/lease-faults';
 import { listFaults } from './broken/list-faults';
 import { operatorFaults } from './broken/operator-faults';
+import { unlockRace } from './broken/unlock-race';
 import { guarantees, type Guarantee } from './conformance';
 import { openMemoryStore, type MemoryParts } from './memory-under-test';
 
-const brokenStores = [...leaseFaults, ...operatorFaults, ...listFaults, ...feedFaults];
+const brokenStores = [
+  ...leaseFaults,
+  unlockRace,
+  ...operatorFaults,
+  ...listFaults,
+  ...contentionFaults,
+  ...feedFaults,
+];
 
 /** Which of these guarantees a store does not keep. Each is tried on a store of its own. */
 async function brokenOf(
@@ -70,6 +79,12 @@ function answeringLater(store: LockStore): LockStore {
     forceRelease: (calls_) => later(() => store.forceRelease(calls_)),
     hold: (call) => later(() => store.hold(call)),
     askRelease: (call) => later(() => store.askRelease(call)),
+    noteDenials: (denials) => later(() => store.noteDenials(denials)),
+    noteRenewals: (notes) => later(() => store.noteRenewals(notes)),
+    tidyDenials: () => later(() => store.tidyDenials()),
+    askers: (resource) => later(() => store.askers(resource)),
+    lockUsage: (query) => later(() => store.lockUsage(query)),
+    usage: (query) => later(() => store.usage(query)),
     events: (query) => later(() => store.events(query)),
     endedLeases: (query) => later(() => store.endedLeases(query)),
     noteEnds: (call) => later(() => store.noteEnds(call)),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 
 import { acquireGuarantees } from './guarantees/acquire';
+import { contentionGuarantees } from './guarantees/contention';
 import { concurrencyGuarantees } from './guarantees/concurrency';
 import { expiryGuarantees } from './guarantees/expiry';
 import { expiryNoteGuarantees } from './guarantees/expiry-notes';
@@ -14,10 +15,12 @@ import { listFilterGuarantees } from './guarantees/list-filters';
 import { listPageGuarantees } from './guarantees/list-pages';
 import { nameGuarantees } from './guarantees/names';
 import { ownershipGuarantees } from './guarantees/ownership';
+import { renewalGuarantees } from './guarantees/renewals';
 import { specificationGuarantees } from './guarantees/specification';
 import { storeGuarantees } from './guarantees/store';
 import { tokenGuarantees } from './guarantees/tokens';
 import { trailGuarantees } from './guarantees/trail';
+import { usageGuarantees } from './guarantees/usage';
 import type { Guarantee, StoreUnderTest } from './store-under-test';
 
 export type { Guarantee, StoreUnderTest } from './store-under-test';
@@ -40,6 +43,9 @@ export const guarantees: readonly Guarantee[] = [
   ...listPageGuarantees,
   ...nameGuarantees,
   ...concurrencyGuarantees,
+  ...contentionGuarantees,
+  ...renewalGuarantees,
+  ...usageGuarantees,
   ...specificationGuarantees,
   ...storeGuarantees,
 ];

@@ -19,6 +19,7 @@ import type {
   ReleaseOutcome,
   RenewCall,
   RenewOutcome,
+  SeenLease,
 } from '@/lib/locks/lock-store';
 import type { EventsFilter, EventsPage, EventsPosition, EventsQuery } from '@/lib/locks/trail';
 
@@ -31,7 +32,7 @@ export interface Driver extends StoreUnderTest {
   grant(call: Wanted<AcquireCall, 'resource' | 'owner'>): Promise<Lease>;
   renew(lease: Held, more?: Partial<RenewCall>): Promise<RenewOutcome>;
   release(lease: Held, more?: Partial<ReleaseCall>): Promise<ReleaseOutcome>;
-  inspect(resource: string): Promise<Lease | null>;
+  inspect(resource: string): Promise<SeenLease | null>;
   /** Ends the lease that is given, by its token, with a reason. */
   forceRelease(lease: Seen, more?: Partial<ForceReleaseCall>): Promise<ForceReleaseOutcome>;
   hold(call: Wanted<HoldCall, 'resource'>): Promise<HoldOutcome>;

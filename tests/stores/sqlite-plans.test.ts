@@ -48,7 +48,7 @@ describe('the SQLite statements', () => {
     )) {
       for (const isDescending of [false, true]) {
         const plan = await planOf([
-          listStatement({ ...everything, sortField, isDescending }, sqliteClock),
+          listStatement({ ...everything, sortField, isDescending }, sqliteClock, 'up-to-exact'),
         ]);
         expect(plan.filter((line) => line.includes('TEMP B-TREE'))).toEqual([]);
       }

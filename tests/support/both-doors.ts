@@ -18,6 +18,7 @@ export function throughBothDoors(title: string, define: (api: Api) => void): voi
 export function everywhere(title: string, define: Define, environment: Environment = {}): void {
   for (const door of doors) throughDoor(door, title, define, 'SQLite', environment);
   throughDoor('npm start', title, define, 'PostgreSQL', environment);
+  throughDoor('npm start', title, define, 'Redis', environment);
 }
 
 type Define = (api: Api, server: { readonly url: string }) => void;
@@ -27,15 +28,15 @@ export function throughDoor(
   door: Door,
   title: string,
   define: Define,
-  database: DatabaseKind = 'SQLite',
+  store: StoreKind = 'SQLite',
   environment: Environment = {},
 ): void {
-  describe(`${title}, through ${door} on ${database}`, () => {
+  describe(`${title}, through ${door} on ${store}`, () => {
     const running: { server: TestServer | null } = { server: null };
     beforeAll(async () => {
       running.server = await startServer({
         door,
-        environment: { ...environment, ...(await databaseOf(database)) },
+        environment: { ...environment, ...(await storeOf(store)) },
       });
     });
     afterAll(() => running.server?.stop());
@@ -49,11 +50,22 @@ export function throughDoor(
   });
 }
 
-type DatabaseKind = 'SQLite' | 'PostgreSQL';
+type StoreKind = 'SQLite' | 'PostgreSQL' | 'Redis';
 
-async function databaseOf(kind: DatabaseKind): Promise<Environment> {
-  if (kind === 'SQLite') return {};
-  return { DATABASE_URL: await createDatabase(inject('postgresUrl')) };
+async function storeOf(kind: StoreKind): Promise<Environment> {
+  switch (kind) {
+    case 'SQLite':
+      return {};
+    case 'PostgreSQL':
+      return { DATABASE_URL: await createDatabase(inject('postgresUrl')) };
+    case 'Redis':
+      return redisEnvironment(inject('redisUrl'));
+  }
+}
+
+/** Locks in Redis, with a prefix of their own; people, keys and history in a SQLite file. */
+export function redisEnvironment(url: string): Record<string, string> {
+  return { LOCK_STORE_URL: url, HOLDFAST_REDIS_PREFIX: `test-${randomUUID()}` };
 }
 
 /** A name that no other test uses. */

@@ -24,6 +24,8 @@ export interface PostgresCluster {
 }
 
 export interface ClusterOptions {
+  /** Where its files are made; the system's temporary folder unless told. */
+  readonly folder?: string;
   /** Lines of `postgresql.conf`, by name. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -35,7 +37,7 @@ export const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_53
 
 export async function startPostgres(options: ClusterOptions = {}): Promise<PostgresCluster> {
   const binaries = await binariesFor();
-  const folder = mkdtempSync(path.join(tmpdir(), 'holdfast-postgres-'));
+  const folder = mkdtempSync(path.join(options.folder ?? tmpdir(), 'holdfast-postgres-'));
   const data = path.join(folder, 'data');
   mkdirSync(data);
   if (unprivileged.uid !== undefined) {

@@ -11,6 +11,8 @@ export interface Proxy {
   refuse(): void;
   /** Lets the next requests arrive, and resets their connections in place of their answers. */
   loseAnswers(count: number): void;
+  /** Leads elsewhere from now on; whoever is connected must come again. */
+  retarget(port: number): void;
   /** Holds back every answer for this long. */
   delay(ms: number): void;
   close(): Promise<void>;
@@ -21,13 +23,14 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
   let mode: 'pass' | 'swallow' | 'refuse' = 'pass';
   let answersToLose = 0;
   let delayMs = 0;
+  let port = targetPort;
 
   const server = createServer((near) => {
     if (mode === 'refuse') {
       near.resetAndDestroy();
       return;
     }
-    const far = connect(targetPort, '127.0.0.1');
+    const far = connect(port, '127.0.0.1');
     const pair = [near, far] as const;
     pairs.add(pair);
     for (const [from, to] of [pair, [far, near] as const]) {
@@ -69,6 +72,10 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
     },
     loseAnswers(count) {
       answersToLose = count;
+    },
+    retarget(next) {
+      port = next;
+      for (const [near] of pairs) near.resetAndDestroy();
     },
     delay(ms) {
       delayMs = ms;

@@ -18,60 +18,70 @@ function optionsOf(options: object): string {
   return [...Object.keys(options).map((name) => `--${name}`), ...everywhere].join(' ');
 }
 
-function bash(): string {
-  const cases = Object.entries(commands)
-    .map(([name, options]) => `    ${name}) words="${optionsOf(options)}" ;;`)
+function casesOf(quote: (options: string) => string): string {
+  return Object.entries(commands)
+    .map(([name, options]) => `    ${name}) options=${quote(optionsOf(options))} ;;`)
     .join('\n');
+}
+
+// Bash takes a name apart at `:`, `=` and `@`, and puts what it is given in the place of the last part alone.
+function bash(): string {
   return `# holdfast completion bash: source <(holdfast completion bash)
 _holdfast() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" command="\${COMP_WORDS[1]}" words=""
+  local line="\${COMP_LINE:0:COMP_POINT}" word options="" name cut breaks="" each
+  [[ "$line" =~ (([^[:space:]\\\\]|\\\\.)*)$ ]]
+  word="\${BASH_REMATCH[1]}"
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W "${Object.keys(commands).join(' ')}" -- "$word")
     return
   fi
-  case "$command" in
-${cases}
+  # The command that run is given: files, as anywhere.
+  [[ "$line" == *" -- "* ]] && return
+  case "\${COMP_WORDS[1]}" in
+${casesOf((options) => `"${options}"`)}
   esac
   if [[ "$word" == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
     return
   fi
-  case "$command" in
+  case "\${COMP_WORDS[1]}" in
     ${named.join('|')})
-      local name
+      for each in : = @; do [[ "$COMP_WORDBREAKS" == *"$each"* ]] && breaks+="$each"; done
+      cut=""
+      [ -n "$breaks" ] && cut="\${word%"\${word##*[$breaks]}"}"
       while IFS= read -r name; do
-        [[ "$name" == "$word"* ]] && COMPREPLY+=("$(printf '%q' "$name")")
+        name="$(printf '%q' "$name")"
+        [[ "$name" == "$word"* ]] && COMPREPLY+=("\${name#"$cut"}")
       done < <(holdfast ls --names --limit 500 2>/dev/null) ;;
   esac
 }
-complete -F _holdfast holdfast
+complete -o default -F _holdfast holdfast
 `;
 }
 
 function zsh(): string {
-  const cases = Object.entries(commands)
-    .map(([name, options]) => `    ${name}) words=(${optionsOf(options)}) ;;`)
-    .join('\n');
   return `#compdef holdfast
 # holdfast completion zsh: source <(holdfast completion zsh)
 _holdfast() {
-  local -a words names
+  local -a options names
   if (( CURRENT == 2 )); then
     compadd -- ${Object.keys(commands).join(' ')}
     return
   fi
-  local command="\${words[2]:-$service}"
-  local current="\${PREFIX}"
-  command="\${(Q)\${(z)BUFFER}[2]}"
-  case "$command" in
-${cases}
-  esac
-  if [[ "$current" == -* ]]; then
-    compadd -- $words
+  # The command that run is given: files, as anywhere.
+  if (( words[(i)--] < CURRENT )); then
+    _files
     return
   fi
-  case "$command" in
+  case "$words[2]" in
+${casesOf((options) => `(${options})`)}
+  esac
+  if [[ "$PREFIX" == -* ]]; then
+    compadd -- $options
+    return
+  fi
+  case "$words[2]" in
     ${named.join('|')})
       names=("\${(@f)$(holdfast ls --names --limit 500 2>/dev/null)}")
       compadd -- $names ;;

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 
 import { sleep, systemClock } from '../clock.js';
 
@@ -15,18 +15,21 @@ export interface Group {
 export type Ending =
   | { readonly how: 'exit'; readonly code: number }
   | { readonly how: 'signal'; readonly name: NodeJS.Signals }
-  | { readonly how: 'not-started'; readonly isMissing: boolean };
+  | { readonly how: 'not-started'; readonly code: string };
 
 export function startGroup(
   [program = '', ...rest]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Group {
-  // Next's types want NODE_ENV in every environment.
-  const child = spawn(program, rest, {
-    stdio: 'inherit',
-    detached: true,
-    env: env as NodeJS.ProcessEnv,
-  });
+  let child: ChildProcess;
+  try {
+    // Next's types want NODE_ENV in every environment.
+    const options = { stdio: 'inherit', detached: true, env: env as NodeJS.ProcessEnv } as const;
+    child = spawn(program, rest, options);
+  } catch (error) {
+    // Some failures are events, such as a missing file; others are thrown, such as an empty or an overlong name.
+    return neverStarted(error);
+  }
   const send = (signal: NodeJS.Signals | 0): boolean => {
     if (child.pid === undefined) return false;
     try {
@@ -38,10 +41,8 @@ export function startGroup(
   };
   return {
     ended: new Promise((resolve) => {
-      child.once('error', (error: NodeJS.ErrnoException) => {
-        if (child.pid === undefined) {
-          resolve({ how: 'not-started', isMissing: error.code === 'ENOENT' });
-        }
+      child.once('error', (error) => {
+        if (child.pid === undefined) resolve(notStarted(error));
       });
       child.once('exit', (code, name) => {
         resolve(name === null ? { how: 'exit', code: code ?? 0 } : { how: 'signal', name });
@@ -50,6 +51,16 @@ export function startGroup(
     signal: (name) => void send(name),
     isAlive: () => send(0),
   };
+}
+
+function neverStarted(error: unknown): Group {
+  const ended = Promise.resolve(notStarted(error));
+  return { ended, signal: () => undefined, isAlive: () => false };
+}
+
+function notStarted(error: unknown): Ending {
+  const { code } = error as { readonly code?: unknown };
+  return { how: 'not-started', code: typeof code === 'string' ? code : String(error) };
 }
 
 /** Resolves when no process of the group is left, or after a while. */

@@ -71,8 +71,16 @@ export async function run(settings: Settings, given: Arguments): Promise<number>
     say(why === undefined ? `The service did not renew the lease on ${resource}` : why.message);
     return exitCodes.lost;
   }
-  if (ending.how === 'not-started') say(`${program} can't be run`);
+  if (ending.how === 'not-started') say(`${program} ${whyNotStarted(ending.code)}`);
   return codeOf(ending);
+}
+
+// As in shells: nothing is there to be run, by any path.
+const missing = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE']);
+
+function whyNotStarted(code: string): string {
+  if (missing.has(code)) return 'was not found, or is a script whose interpreter was not found';
+  return code === 'EACCES' ? 'may not be executed, or is a folder' : `can't be run: ${code}`;
 }
 
 function codeOf(ending: Ending): number {
@@ -82,7 +90,7 @@ function codeOf(ending: Ending): number {
     case 'signal':
       return signalCode(ending.name);
     case 'not-started':
-      return ending.isMissing ? exitCodes.notFound : exitCodes.notExecutable;
+      return missing.has(ending.code) ? exitCodes.notFound : exitCodes.notExecutable;
   }
 }
 

@@ -2,7 +2,7 @@
 
 export const exitCodes = {
   ok: 0,
-  /** `check`: the token is not valid. `show`: nobody holds the lock. */
+  /** `check`: the token is not valid. `show`: nobody holds the lock. An operator's command: not that lease. */
   no: 1,
   usage: 64,
   unavailable: 69,
@@ -42,5 +42,9 @@ export const help = `holdfast: locks around programs
 
     64  wrong usage              75  not acquired: somebody else holds the lock
     69  service unavailable      76  lost: the lease ended before the command; the command was ended
-    77  not allowed              126, 127  the command can't be run, was not found
+    77  not allowed              126  the command may not be executed
+    70  a fault of holdfast      127  the command was not found
+
+  The others exit with 0, one of these, or 1 for a no: show and nobody holds the lock, check and the token is not valid,
+  force-release or hold and the lease is not the one that was named.
 `;

@@ -5,13 +5,16 @@ import { actorOf } from '@/lib/access/callers';
 import { oidcProvider } from '@/lib/access/oidc';
 import { ProviderUnavailable } from '@/lib/access/oidc-discovery';
 import { sessionCookie, signInPage, type ServeSignIn } from '@/lib/access/sign-in';
+import { passwordField } from '@/lib/contract/access-fields';
+import type { FieldError } from '@/lib/contract/problems';
 import { returnPath } from '@/lib/contract/return-path';
 
 import { callerOnWire } from '../access-wire';
 import { authenticate, requestSource } from '../authenticate';
-import { Problem } from '../problem';
+import { invalid, Problem } from '../problem';
 import { hasBody, readJson } from '../read-body';
-import { assertWithinLimit, respond, routeForAnybody, type HandlerContext } from '../route';
+import { respond } from '../respond';
+import { assertWithinLimit, routeForAnybody, type HandlerContext } from '../route';
 import { assertSameOrigin, isReading } from '../same-origin';
 
 /**
@@ -151,24 +154,19 @@ function providerUnavailable(): Problem {
   return new Problem('provider-unavailable', detail, { headers: { 'Retry-After': '5' } });
 }
 
-const passwords = z.object({ currentPassword: z.string(), newPassword: z.string() });
+const passwords = z.object({ currentPassword: z.string(), newPassword: passwordField });
 
 /** Counts as an attempt to sign in, since it tells whether a password is right. Ends the other sessions. */
 async function changePassword(context: Context): Promise<Response> {
   const { services, request, requestId } = context;
-  const body = await readJson(request, bodyBytesMax);
   const caller = await authenticate(request, services);
   if (caller.kind !== 'person') throw new Problem('forbidden', 'A key has no password.');
-  const given = passwords.safeParse(body);
-  if (!given.success) {
-    throw new Problem('invalid-request', 'Send currentPassword and newPassword.', {
-      extras: { errors: [{ field: 'newPassword', message: 'is required, with currentPassword' }] },
-    });
-  }
+  const given = passwords.safeParse(await readJson(request, bodyBytesMax));
+  if (!given.success) throw invalid(given.error.issues.map(fieldErrorOf));
   const { address } = requestSource(request, services);
   assertWithinLimit(services.access.attempts.attempt(caller.email, address));
   const answer = await askLibrary(context, { ...given.data, revokeOtherSessions: true });
-  if (!answer.ok) throw await problemOf(answer);
+  if (!answer.ok) throw await passwordProblemOf(answer);
   services.access.attempts.succeeded(caller.email, address);
   await services.access.store.noteEvent({
     kind: 'member_changed',
@@ -179,6 +177,28 @@ async function changePassword(context: Context): Promise<Response> {
     requestId,
   });
   return withCookies(respond({ status: 204 }, requestId), answer);
+}
+
+function fieldErrorOf({ path, message }: z.core.$ZodIssue): FieldError {
+  return { field: path.join('.'), message };
+}
+
+async function passwordProblemOf(answer: Response): Promise<Problem> {
+  const code = libraryProblem.safeParse(
+    await answer
+      .clone()
+      .json()
+      .catch(() => null),
+  ).data?.code;
+  switch (code) {
+    case 'INVALID_PASSWORD':
+      return invalid([{ field: 'currentPassword', message: 'is not your password' }]);
+    case 'CREDENTIAL_ACCOUNT_NOT_FOUND':
+      return invalid([{ field: 'currentPassword', message: 'is none: you sign in without one' }]);
+    case undefined:
+    default:
+      return problemOf(answer);
+  }
 }
 
 /** For what takes no body of interest and answers with cookies alone. */
@@ -239,7 +259,8 @@ async function meOf(context: Context, answer: Response): Promise<Response> {
   const { isTls } = requestSource(request, services);
   const person = await services.access.signIn.personOf(new Headers({ cookie }), isTls);
   if (person === null) throw storeFailed();
-  return respond({ status: 200, body: callerOnWire(person) }, requestId);
+  const members = await services.access.members.list();
+  return respond({ status: 200, body: callerOnWire(person, members) }, requestId);
 }
 
 function withCookies(response: Response, from: Response): Response {

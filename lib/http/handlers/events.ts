@@ -9,7 +9,8 @@ import type { EventsFilter, EventsPosition } from '@/lib/locks/trail';
 import { decodeCursor, encodeCursor } from '../cursor';
 import { exportAnswer, exportPageRows } from '../export';
 import { invalid, Problem } from '../problem';
-import { handle, type Answer, type HandlerContext } from '../route';
+import { type Answer } from '../respond';
+import { handle, type HandlerContext } from '../route';
 import { eventOnWire } from '../wire';
 
 /** The history: of one resource, of all, and as a table. */

@@ -7,10 +7,10 @@ import { timeOnWire } from '../wire';
 
 /** Who calls, and the keys of services. */
 
-export const readMe = handle('me', (_, { caller }) => ({
-  status: 200,
-  body: callerOnWire(caller),
-}));
+export const readMe = handle('me', async (_, { caller, services }) => {
+  const members = caller.kind === 'person' ? await services.access.members.list() : [];
+  return { status: 200, body: callerOnWire(caller, members) };
+});
 
 export const listKeys = handle('listKeys', async (_, { services }) => {
   const { keys, store } = services.access;

@@ -9,7 +9,7 @@ import { decodeCursor, encodeCursor } from '../cursor';
 import { exportAnswer, exportPageRows } from '../export';
 import { invalid } from '../problem';
 import { handle } from '../route';
-import { lockOnWire, timeOnWire } from '../wire';
+import { askerOnWire, lockOnWire, timeOnWire } from '../wire';
 import { noLock } from './lease';
 
 /** What can be read of locks. */
@@ -74,6 +74,11 @@ function assertFits(position: ListPosition, isText: boolean): void {
     throw invalid([{ field: 'cursor', message: 'is not a cursor of this API' }]);
   }
 }
+
+export const readContention = handle('contention', async ({ parameters }, { services }) => {
+  const { outcome, nowMs } = await services.locks.store.askers(parameters.resource);
+  return { status: 200, body: { askers: outcome.map(askerOnWire), now: timeOnWire(nowMs) } };
+});
 
 export const exportLocks = handle('exportLocks', ({ query }, context) => {
   const { services, caller } = context;

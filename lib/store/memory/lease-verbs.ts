@@ -9,6 +9,7 @@ import type {
   RenewCall,
   RenewOutcome,
 } from '../../locks/lock-store';
+import { renewalsToldEveryMs, type RenewalNote } from '../../locks/renewals';
 import {
   factsOf,
   heldMsAt,
@@ -70,7 +71,34 @@ export function renew(tables: MemoryTables, call: RenewCall, nowMs: number): Ren
     ttlMs: call.ttlMs,
   };
   tables.leases.set(call.resource, renewed);
-  return { kind: 'renewed', lease: renewed };
+  const due = renewalsDue(tables, renewed, nowMs);
+  return due === null
+    ? { kind: 'renewed', lease: renewed }
+    : { kind: 'renewed', lease: renewed, due };
+}
+
+/** How many renewals the history is to be told of; null when it is not time yet. */
+function renewalsDue(tables: MemoryTables, lease: Lease, nowMs: number): number | null {
+  const told = tables.renewalsTold.get(lease.fencingToken);
+  if (nowMs - (told?.atMs ?? lease.acquiredAtMs) < renewalsToldEveryMs) return null;
+  tables.renewalsTold.set(lease.fencingToken, { atMs: nowMs, count: lease.renewCount });
+  return lease.renewCount - (told?.count ?? 0);
+}
+
+/** Tells the history of renewals that were found due. */
+export function noteRenewals(tables: MemoryTables, notes: readonly RenewalNote[]): void {
+  for (const { lease, count } of notes) {
+    const atMs = lease.renewedAtMs ?? lease.acquiredAtMs;
+    const heldMs = atMs - lease.acquiredAtMs;
+    writeEvent(tables, {
+      ...factsOf(lease),
+      atMs,
+      kind: 'renewed',
+      count,
+      heldMs,
+      requestId: null,
+    });
+  }
 }
 
 /** Ends what the caller still holds. Late, twice or by another: nothing is written. */

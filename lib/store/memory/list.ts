@@ -6,14 +6,18 @@ import type {
   ListPage,
   ListPosition,
   ListQuery,
-  ListSortField,
+  SeenLease,
 } from '../../locks/lock-store';
 import { isCovered } from '../../locks/patterns';
-import { sortValueOf } from '../../locks/sort-value';
+import { comparePositions, positionOf } from '../list-order';
+import { seen } from './contention';
+import type { MemoryTables } from './tables';
 
 /** One page of the leases that match, and how many there are of each state and condition. */
-export function listPage(leases: Iterable<Lease>, query: ListQuery, nowMs: number): ListPage {
-  const filtered = [...leases].filter((lease) => passes(lease, query.filter));
+export function listPage(tables: MemoryTables, query: ListQuery, nowMs: number): ListPage {
+  const filtered = [...tables.leases.values()]
+    .map((lease) => seen(tables, lease, nowMs))
+    .filter((lease) => passes(lease, query.filter));
   const direction = query.isDescending ? -1 : 1;
   const compare = (a: ListPosition, b: ListPosition) => direction * comparePositions(a, b);
   const { after } = query;
@@ -28,11 +32,11 @@ export function listPage(leases: Iterable<Lease>, query: ListQuery, nowMs: numbe
   return {
     leases: page.map(({ lease }) => lease),
     next: isLast ? null : (page.at(-1)?.position ?? null),
-    ...countStates(filtered, nowMs),
+    ...countStates(query.isUncounted === true ? [] : filtered, nowMs),
   };
 }
 
-function passes(lease: Lease, filter: ListFilter): boolean {
+function passes(lease: SeenLease, filter: ListFilter): boolean {
   const { text, resourcePrefix, owner, ownerPrefix, client, fencingToken, visible, askedMin } =
     filter;
   const texts = [lease.resource, lease.owner, lease.client ?? ''];
@@ -44,8 +48,7 @@ function passes(lease: Lease, filter: ListFilter): boolean {
     (client === null || lease.client === client) &&
     (fencingToken === null || lease.fencingToken === fencingToken) &&
     (visible === null || isCovered(lease.resource, visible)) &&
-    // Contention is not counted here, so no lock was asked for by anybody.
-    (askedMin === null || askedMin <= 0)
+    (askedMin === null || askedMin <= (lease.contention?.owners ?? 0))
   );
 }
 
@@ -54,25 +57,8 @@ function isListed(lease: Lease, query: ListQuery, nowMs: number): boolean {
   return hasState && (query.condition === null || conditionAt(lease, nowMs) === query.condition);
 }
 
-function positionOf(lease: Lease, field: ListSortField): ListPosition {
-  return { value: sortValueOf(lease, field), id: lease.id };
-}
-
-function comparePositions(a: ListPosition, b: ListPosition): number {
-  const byValue =
-    typeof a.value === 'number' && typeof b.value === 'number'
-      ? a.value - b.value
-      : compareBytes(String(a.value), String(b.value));
-  return byValue === 0 ? Number(a.id) - Number(b.id) : byValue;
-}
-
-/** By UTF-8 bytes. JavaScript's own order is that of UTF-16, which puts 💾 before ﬁ. */
-function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
 function countStates(
-  leases: readonly Lease[],
+  leases: readonly SeenLease[],
   nowMs: number,
 ): { counts: ListCounts; areCountsCapped: boolean } {
   const states = leases.map((lease) => stateAt(lease, nowMs));
@@ -83,7 +69,7 @@ function countStates(
     expiring: conditions.filter((condition) => condition === 'expiring').length,
     silent: conditions.filter((condition) => condition === 'silent').length,
     closed: conditions.filter((condition) => condition === 'closed').length,
-    asked: 0,
+    asked: leases.filter(({ contention }) => contention !== undefined).length,
   };
   const cap = (count: number) => Math.min(count, limits.countMax);
   return {
@@ -93,7 +79,7 @@ function countStates(
       expiring: cap(counts.expiring),
       silent: cap(counts.silent),
       closed: cap(counts.closed),
-      asked: counts.asked,
+      asked: cap(counts.asked),
     },
     areCountsCapped: Object.values(counts).some((count) => count > limits.countMax),
   };

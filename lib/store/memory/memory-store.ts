@@ -1,13 +1,19 @@
+import type { ContentionStore } from '../../locks/contention';
 import { StoreUnavailable } from '../../locks/errors';
 import type { Dated, LockStore } from '../../locks/lock-store';
+import type { RenewalStore } from '../../locks/renewals';
+import type { Upkeep } from '../../locks/upkeep';
+import type { UsageStore } from '../../locks/usage';
 import { createWatchers } from '../watchers';
+import { askersOf, noteDenials, seen, tidyDenials } from './contention';
 import { trailPage } from './events';
 import { feedPage, tallyOf } from './feed';
-import { acquire, release, renew } from './lease-verbs';
+import { acquire, noteRenewals, release, renew } from './lease-verbs';
 import { listPage } from './list';
 import { askRelease, forceRelease, hold } from './operator-verbs';
-import { endedLeases, forgetOld, noteEnds } from './upkeep';
 import { createMemoryTables, type MemoryTables } from './tables';
+import { endedLeases, forgetOld, noteEnds } from './upkeep';
+import { lockUsage, usage } from './usage';
 
 export interface MemoryStoreOptions {
   /** Now, in milliseconds since 1970. Read once in each call. */
@@ -51,14 +57,16 @@ export function createMemoryStore({
       return dated;
     },
     release: (call) => decide((nowMs) => release(tables, call, nowMs)),
-    inspect: (resource) => decide(() => tables.leases.get(resource) ?? null),
-    list: (query) => decide((nowMs) => listPage(tables.leases.values(), query, nowMs)),
+    inspect: (resource) =>
+      decide((nowMs) => {
+        const lease = tables.leases.get(resource);
+        return lease === undefined ? null : seen(tables, lease, nowMs);
+      }),
+    list: (query) => decide((nowMs) => listPage(tables, query, nowMs)),
+    ...besideCalls(tables, decide),
     forceRelease: (calls) => decide((nowMs) => forceRelease(tables, calls, nowMs)),
     hold: (call) => decide((nowMs) => hold(tables, call, nowMs)),
     askRelease: (call) => decide((nowMs) => askRelease(tables, call, nowMs)),
-    endedLeases: (query) => decide((nowMs) => endedLeases(tables, query, nowMs)),
-    noteEnds: async (call) => (await decide((nowMs) => noteEnds(tables, call, nowMs))).outcome,
-    forgetOld: async (call) => (await decide((nowMs) => forgetOld(tables, call, nowMs))).outcome,
     async events(query) {
       assertOpen();
       return Promise.resolve(trailPage(tables.events, query));
@@ -72,13 +80,36 @@ export function createMemoryStore({
       return Promise.resolve(tallyOf(tables.events, query));
     },
     watch: (watcher) => watchers.watch(watcher),
-    async ping() {
-      assertOpen();
-      return Promise.resolve();
+    ping: async () => {
+      await decide(() => null);
     },
     close() {
       isClosed = true;
       return Promise.resolve();
     },
+  };
+}
+
+type Decide = <T>(verb: (nowMs: number) => T) => Promise<Dated<T>>;
+
+/** What is noted beside the calls, and made of it. */
+function besideCalls(
+  tables: MemoryTables,
+  decide: Decide,
+): ContentionStore & RenewalStore & UsageStore & Upkeep {
+  return {
+    noteDenials: async (denials) => {
+      await decide((nowMs) => noteDenials(tables, denials, nowMs));
+    },
+    noteRenewals: async (notes) => {
+      await decide(() => noteRenewals(tables, notes));
+    },
+    tidyDenials: async () => (await decide((nowMs) => tidyDenials(tables, nowMs))).outcome,
+    askers: (resource) => decide((nowMs) => askersOf(tables, resource, nowMs)),
+    lockUsage: (query) => decide(() => lockUsage(tables.events, query)),
+    usage: (query) => decide(() => usage(tables.events, query)),
+    endedLeases: (query) => decide((nowMs) => endedLeases(tables, query, nowMs)),
+    noteEnds: async (call) => (await decide((nowMs) => noteEnds(tables, call, nowMs))).outcome,
+    forgetOld: async (call) => (await decide((nowMs) => forgetOld(tables, call, nowMs))).outcome,
   };
 }

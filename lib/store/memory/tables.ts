@@ -1,3 +1,4 @@
+import type { Asker, Denials } from '../../locks/contention';
 import { StoreUnavailable } from '../../locks/errors';
 import type { LockEvent } from '../../locks/events';
 import type { Lease } from '../../locks/lease';
@@ -9,6 +10,10 @@ export interface MemoryTables {
   readonly leases: Map<string, Lease>;
   /** Oldest first. */
   readonly events: LockEvent[];
+  /** By fencing token: when the history was told of renewals, and of how many so far. */
+  readonly renewalsTold: Map<number, { readonly atMs: number; readonly count: number }>;
+  /** Who was denied each resource, and what of it the history has not been told yet. */
+  readonly contended: Map<string, ContendedLock>;
   /** The last event id that was given; never given twice. */
   eventId: number;
   /** The token whose end is on record, by resource. */
@@ -21,6 +26,14 @@ export interface MemoryTables {
   fencingToken: number;
 }
 
+export interface ContendedLock {
+  askers: readonly Asker[];
+  /** The lease that was in the way last. */
+  holder: Denials['holder'];
+  untold: number;
+  toldAtMs: number | null;
+}
+
 interface MemoryTurn {
   readonly holder: string;
   readonly takenAtMs: number;
@@ -31,6 +44,8 @@ export function createMemoryTables(): MemoryTables {
   return {
     leases: new Map(),
     events: [],
+    contended: new Map(),
+    renewalsTold: new Map(),
     eventId: 0,
     notedTokens: new Map(),
     turns: new Map(),

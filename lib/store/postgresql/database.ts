@@ -24,14 +24,15 @@ export type SqlValue = SqlScalar | readonly SqlScalar[];
  */
 export class PostgresDatabase {
   readonly #pool: pg.Pool;
-  readonly #statementMsMax: number;
+  readonly #options: PostgresOptions;
+  readonly #beside = new Set<pg.Client>();
   /** By `performance.now()`: connections from before are not trusted any more. */
   #trustedSinceMs = 0;
   #closed: Promise<void> | null = null;
   readonly #openedAtMs = new WeakMap<pg.PoolClient, number>();
 
   constructor(options: PostgresOptions) {
-    this.#statementMsMax = options.statementMsMax;
+    this.#options = options;
     this.#pool = new pg.Pool({
       connectionString: options.url,
       application_name: 'holdfast',
@@ -61,17 +62,40 @@ export class PostgresDatabase {
 
   /** The same, for a statement that only reads and may be long: the server itself ends it in time. */
   async readValue(text: string, values: readonly SqlValue[]): Promise<unknown> {
-    return this.#withClient(async (client) => {
-      const msMax = String(this.#statementMsMax);
-      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${msMax}`);
-      const value = await firstValue(client, text, values);
-      await client.query('COMMIT');
-      return value;
+    return this.#withClient((client) => readOnly(client, serverMsMax(this.#options), text, values));
+  }
+
+  /**
+   * The same for what takes longer than anybody would wait, on a connection of its own: no call waits for one because of
+   * it.
+   */
+  async readValueBeside(text: string, values: readonly SqlValue[]): Promise<unknown> {
+    const { url, connectMsMax } = this.#options;
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'holdfast',
+      connectionTimeoutMillis: connectMsMax,
+      query_timeout: 2 * besideMsMax,
+      keepAlive: true,
     });
+    client.on('error', () => undefined);
+    this.#beside.add(client);
+    try {
+      await client.connect();
+      return await readOnly(client, besideMsMax, text, values);
+    } finally {
+      this.#beside.delete(client);
+      await client.end();
+    }
   }
 
   close(): Promise<void> {
-    return (this.#closed ??= this.#pool.end());
+    return (this.#closed ??= this.#end());
+  }
+
+  /** Nobody waits for what is read beside the calls: it is broken off. */
+  async #end(): Promise<void> {
+    await Promise.all([...[...this.#beside].map((client) => client.end()), this.#pool.end()]);
   }
 
   async #withClient<T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -98,8 +122,35 @@ export class PostgresDatabase {
   }
 }
 
+/** How long the server may take for what nobody waits for, in milliseconds. */
+const besideMsMax = 30_000;
+
+/** The server ends a read before its client gives the connection up. */
+function serverMsMax({ statementMsMax }: PostgresOptions): number {
+  return Math.max(1, Math.floor(statementMsMax * 0.9));
+}
+
+/** However it ends, no transaction is left open: whoever gets the connection next would be refused every statement. */
+async function readOnly(
+  client: pg.ClientBase,
+  msMax: number,
+  text: string,
+  values: readonly SqlValue[],
+): Promise<unknown> {
+  await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${String(msMax)}`);
+  try {
+    const value = await firstValue(client, text, values);
+    await client.query('COMMIT');
+    return value;
+  } catch (error) {
+    // A connection that gave no answer is not sound, and is not asked again.
+    if (statementFailure(error).isConnectionSound) await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
 async function firstValue(
-  client: pg.PoolClient,
+  client: pg.ClientBase,
   text: string,
   values: readonly SqlValue[],
 ): Promise<unknown> {

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import pg from 'pg';
 import { z } from 'zod';
 
@@ -27,7 +29,7 @@ export class EventNotices {
   #client: pg.Client | null = null;
   #connecting: Promise<void> | null = null;
   #retry: NodeJS.Timeout | null = null;
-  #sending: NodeJS.Timeout | null = null;
+  #isSending = false;
   #isWanted = false;
   #isClosed = false;
   #isPooled = false;
@@ -46,14 +48,12 @@ export class EventNotices {
   /** Tells the others, soon, and once for all that is told within a moment. */
   tell(): void {
     this.#isWanted = true;
-    if (this.#sending !== null || this.#client === null) return;
-    this.#send();
+    if (!this.#isSending) void this.#send();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#retry !== null) clearTimeout(this.#retry);
-    if (this.#sending !== null) clearTimeout(this.#sending);
     await this.#connecting;
     const client = this.#client;
     this.#client = null;
@@ -78,7 +78,8 @@ export class EventNotices {
         this.#isPooled = true;
         onPooled();
       } else {
-        await client.query(`LISTEN ${channel}`);
+        // A notice that is lost costs a moment, and flushing each would cost the disk of the locks.
+        await client.query(`SET synchronous_commit = off; LISTEN ${channel}`);
         if (!this.#isClosed) {
           this.#client = client;
           return;
@@ -91,15 +92,16 @@ export class EventNotices {
     await client.end().catch(() => undefined);
   }
 
-  #send(): void {
-    const client = this.#client;
-    this.#isWanted = false;
-    client?.query('SELECT pg_notify($1, $2)', [channel, '']).catch(() => this.#lost(client));
-    this.#sending = setTimeout(() => {
-      this.#sending = null;
-      if (this.#isWanted && this.#client !== null) this.#send();
-    }, noticeEveryMs);
-    this.#sending.unref();
+  /** One notice after another, for as long as there are any to send. */
+  async #send(): Promise<void> {
+    this.#isSending = true;
+    while (this.#isWanted && this.#client !== null) {
+      const client = this.#client;
+      this.#isWanted = false;
+      await client.query('SELECT pg_notify($1, $2)', [channel, '']).catch(() => this.#lost(client));
+      await delay(noticeEveryMs, undefined, { ref: false });
+    }
+    this.#isSending = false;
   }
 
   #lost(client: pg.Client): void {

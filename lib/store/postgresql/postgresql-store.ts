@@ -27,12 +27,13 @@ export interface PostgresStoreOptions {
 }
 
 /**
- * What fits a database at some distance: several groups are under way at once, so that the next are on the wire while
- * one is flushed to disk; and whoever waits is told within two seconds that the database does not answer.
+ * What fits a database at some distance: several groups are under way at once when many call or it takes its time, so
+ * that the next are on the wire while one is flushed to disk; and whoever waits is told within two seconds that the database does not answer.
  */
 export const postgresGroupCommit = {
   groupMax: 64,
   groupsInFlightMax: 4,
+  gatherMsMax: 3,
   queueMax: 10_000,
   patienceMs: 1_500,
   answerMsMax: 1_900,

@@ -1,15 +1,18 @@
 import { z } from 'zod';
 
-import { StoreUnavailable } from '../../locks/errors';
+import { contentionLimits } from '../../locks/contention';
+import { silentGapMsMin } from '../../locks/lease';
 import type { ListQuery } from '../../locks/lock-store';
-import { pageOf } from '../list-page';
-import { listParts, type ListDialect } from '../list-parts';
+import { listWithCounts } from '../list-page';
+import { listParts, type Counted, type ListDialect } from '../list-parts';
 import type { LockReads } from '../lock-reads';
 import { eventsPage } from '../events-page';
-import { leaseRow, parseEndedReport, parseEventsBranches } from '../reports';
+import { asker, listCounts, parseEndedReport, parseEventsBranches, seenLease } from '../reports';
 import type { PostgresDatabase } from './database';
-import { readEventsSql } from './statements';
 import { readFeed, readTally } from './feed';
+import { readEventsSql } from './statements';
+import { assertPrimary } from './server-check';
+import { readLockUsage, readUsage } from './usage';
 
 /** @param monotonicMs this process's monotonic clock. */
 export function createReads(database: PostgresDatabase, monotonicMs: () => number): LockReads {
@@ -17,21 +20,27 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
     async inspect(resource) {
       const readAtMs = monotonicMs();
       const report = await database.value(inspectStatement, [resource]);
-      const [isReplica, nowMs, lease] = inspected.parse(report);
+      const [isReplica, nowMs, found] = inspected.parse(report);
       assertPrimary(isReplica);
-      return { outcome: lease, nowMs, readAtMs };
+      return { outcome: found, nowMs, readAtMs };
     },
 
-    async list(query) {
+    list: listWithCounts({
+      monotonicMs,
+      run: listWith((sql, values) => database.readValue(sql, values)),
+      runBeside: listWith((sql, values) => database.readValueBeside(sql, values)),
+    }),
+
+    lockUsage: (query) => readLockUsage(database, monotonicMs, query),
+    usage: (query) => readUsage(database, monotonicMs, query),
+
+    async askers(resource) {
       const readAtMs = monotonicMs();
-      const { sql, values } = listStatement(query);
-      const [isReplica, nowMs, counts, leases] = listed.parse(
-        await database.readValue(sql, values),
+      const [isReplica, nowMs, found] = askersRead.parse(
+        await database.value(askersStatement, [resource, askersShownMax]),
       );
       assertPrimary(isReplica);
-      const [active, expired, expiring, silent, closed] = counts;
-      const found = { leases, counts: { active, expired, expiring, silent, closed } };
-      return { outcome: pageOf(query, found), nowMs, readAtMs };
+      return { outcome: found, nowMs, readAtMs };
     },
 
     async events(query) {
@@ -52,16 +61,28 @@ export function createReads(database: PostgresDatabase, monotonicMs: () => numbe
   };
 }
 
-/** What a replica tells is what was, and it cannot say how long ago. */
-function assertPrimary(isReplica: boolean): void {
-  if (isReplica) throw new StoreUnavailable('PostgreSQL is a replica');
-}
-
 const leaseJson = 'holdfast_lease(l)';
 
-/** Whether this is a replica, now, and the resource's row or null. */
-const inspectStatement = `SELECT json_build_array(pg_is_in_recovery(), holdfast_ms(holdfast_now()),
-  (SELECT ${leaseJson} FROM distributed_locks l WHERE l.resource = $1))`;
+const { askersShownMax } = contentionLimits;
+const asking = `interval '${String(contentionLimits.askingMs)} milliseconds'`;
+
+/** Whether this is a replica, now, and the resource's row with who asks for it, or null. */
+const inspectStatement = `WITH clock(now_at) AS MATERIALIZED (SELECT holdfast_now())
+  SELECT json_build_array(pg_is_in_recovery(), holdfast_ms(c.now_at),
+    (SELECT json_build_array(${leaseJson}, holdfast_contention(l, c.now_at - ${asking}))
+      FROM distributed_locks l WHERE l.resource = $1))
+  FROM clock c`;
+
+/** Whether this is a replica, now, and who asks for a resource, the longest first. Its own holder asks no more. */
+const askersStatement = `WITH clock(now_at) AS MATERIALIZED (SELECT holdfast_now())
+  SELECT json_build_array(pg_is_in_recovery(), (SELECT holdfast_ms(now_at) FROM clock), coalesce((
+    SELECT json_agg(page.asker) FROM (
+      SELECT json_build_array(a.owner, nullif(a.client, ''), a.attempts, holdfast_ms(a.first_at), holdfast_ms(a.last_at))
+        AS asker
+      FROM lock_askers a LEFT JOIN distributed_locks l ON l.resource = a.resource
+      WHERE a.resource = $1 AND a.last_at > (SELECT now_at FROM clock) - ${asking}
+        AND NOT (l.id IS NOT NULL AND a.owner = l.owner AND a.client = coalesce(l.client, ''))
+      ORDER BY a.first_at, a.owner, a.client LIMIT $2) page), '[]'))`;
 
 /** Now, and the resources and tokens. The clock is read once: a function that may change its mind can't bound an index. */
 const endedStatement = `WITH clock(now_at) AS MATERIALIZED (SELECT holdfast_now())
@@ -74,32 +95,48 @@ const endedStatement = `WITH clock(now_at) AS MATERIALIZED (SELECT holdfast_now(
     ORDER BY l.expires_at, l.id LIMIT $2) found`;
 
 const whole = z.int();
-const inspected = z.tuple([z.boolean(), whole, leaseRow.nullable()]);
+const inspected = z.tuple([z.boolean(), whole, seenLease.nullable()]);
+const askersRead = z.tuple([z.boolean(), whole, z.array(asker)]);
+
+const now = '(SELECT now_at FROM clock)';
 
 const dialect: ListDialect = {
-  now: '(SELECT now_at FROM clock)',
+  now,
   ms: (time) => `holdfast_ms(${time})`,
+  isNearEnd: `(l.expires_at - ${now}) * 5 < holdfast_span(l.ttl_ms)`,
+  silentBefore: `${now} - interval '${String(2 * silentGapMsMin)} milliseconds'`,
+  unindexed: (column) => column,
   time: (bound) => `('epoch'::timestamptz + holdfast_span(${bound}))`,
   greatest: (one, other) => `greatest(${one}, ${other})`,
   positionIn: (column, text) => `strpos(${column}, ${text})`,
   bound: (place) => `$${String(place)}`,
   leaseJson,
+  contentionJson: `holdfast_contention(l, ${now} - ${asking})`,
+  askingSince: `${now} - ${asking}`,
 };
 
 /** Whether this is a replica, now, the counts, and the page, all as of one reading of the clock. */
-function listStatement(query: ListQuery): { sql: string; values: readonly (string | number)[] } {
-  const { page, counts, values } = listParts(query, dialect);
-  const sql = `WITH clock(now_at) AS MATERIALIZED (SELECT holdfast_now()), counts AS (${counts}), page AS (${page})
-    SELECT json_build_array(pg_is_in_recovery(), holdfast_ms(${dialect.now}),
-      (SELECT json_build_array(counts.count_0, counts.count_1, counts.count_2, counts.count_3, counts.count_4)
-        FROM counts),
-      coalesce((SELECT json_agg(page.lease) FROM page), '[]'))`;
+function listStatement(
+  query: ListQuery,
+  counted: Counted,
+): { sql: string; values: readonly (string | number)[] } {
+  const { page, matching, counts, values } = listParts(query, dialect, counted);
+  const sql = `WITH clock(now_at) AS MATERIALIZED (SELECT holdfast_now()), matching AS NOT MATERIALIZED (${matching}),
+    counts AS (${counts}), page AS (${page})
+    SELECT json_build_array(pg_is_in_recovery(), holdfast_ms(${now}),
+      (SELECT json_build_array(active, expired, expiring, silent, closed, asked) FROM counts),
+      coalesce((SELECT json_agg(json_build_array(page.lease, page.contention)) FROM page), '[]'))`;
   return { sql, values };
 }
 
-const listed = z.tuple([
-  z.boolean(),
-  whole,
-  z.tuple([whole, whole, whole, whole, whole]),
-  z.array(leaseRow),
-]);
+/** @param read runs one statement that answers one value. */
+function listWith(read: PostgresDatabase['readValue']) {
+  return async (query: ListQuery, counted: Counted) => {
+    const { sql, values } = listStatement(query, counted);
+    const [isReplica, nowMs, counts, leases] = listed.parse(await read(sql, values));
+    assertPrimary(isReplica);
+    return { nowMs, counts, leases };
+  };
+}
+
+const listed = z.tuple([z.boolean(), whole, listCounts, z.array(seenLease)]);

@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../../locks/errors';
 import { z } from 'zod';
 
 import type { PostgresDatabase } from './database';
@@ -64,4 +65,9 @@ function warningsOf({ synchronousCommit, fsync, fullPageWrites }: Settings): str
     warnings.push('synchronous_commit is off: Holdfast turns it on for its own transactions');
   }
   return warnings;
+}
+
+/** What a replica tells is what was, and it cannot say how long ago. */
+export function assertPrimary(isReplica: boolean): void {
+  if (isReplica) throw new StoreUnavailable('PostgreSQL is a replica');
 }

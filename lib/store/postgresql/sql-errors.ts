@@ -18,15 +18,18 @@ const passing = new Set(['40P01', '40001', '55P03']);
 /** Nothing was written and one call of the group may be why: bad data, a constraint, a limit, no tokens left. */
 const ofOneCall = /^(?:22|23|54|53200|P0001)/;
 
-/** The server is another than it was: a replica by now. The next connection may lead to the new primary. */
-const readOnly = '25006';
+/**
+ * The server is another than it was: a replica by now, and the next connection may lead to the new primary. Or a failed
+ * transaction was left open, in which nothing is carried out any more.
+ */
+const unsound = new Set(['25006', '25P02']);
 
 export function statementFailure(error: unknown): StatementFailure {
   if (!(error instanceof pg.DatabaseError) || error.severity !== 'ERROR') {
     return { error, isConnectionSound: false, isLate: isTimeout(error) };
   }
   const { code = '' } = error;
-  const known = { isConnectionSound: code !== readOnly, isLate: false };
+  const known = { isConnectionSound: !unsound.has(code), isLate: false };
   if (passing.has(code)) {
     return { ...known, error: new StoreBusy('PostgreSQL is busy', { cause: error }) };
   }

@@ -1,4 +1,7 @@
-import { metadataText, type LockVerbs } from '../lock-verbs';
+import { z } from 'zod';
+
+import { contentionLimits, tidyAgain } from '../../locks/contention';
+import { denialRider, metadataText, renewalRider, type LockVerbs } from '../lock-verbs';
 import {
   acquireOutcomes,
   askReleaseOutcome,
@@ -64,6 +67,20 @@ export function createVerbs(
       );
     },
 
+    async noteDenials(denials) {
+      const fields = columns(denials.map(denialRider), denialFields);
+      await call('note_denials', ...fields, askingMs, toldEveryMs, askersMax);
+    },
+
+    async noteRenewals(notes) {
+      await call('note_renewals', ...columns(notes.map(renewalRider), renewalFields));
+    },
+
+    async tidyDenials() {
+      const { report } = await call('tidy_denials', askingMs, toldEveryMs, tidiedMax);
+      return z.enum(tidyAgain).parse(report);
+    },
+
     async noteEnds({ holder, turnMs, leases }) {
       const fields = columns(leases, endedFields);
       return parseNotedReport((await call('note_ends', holder, turnMs, ...fields)).report);
@@ -91,6 +108,32 @@ const forceReleaseFields = [
   'requestId',
 ] as const;
 
+const renewalFields = [
+  'resource',
+  'owner',
+  'client',
+  'fencingToken',
+  'count',
+  'atMs',
+  'expiresAtMs',
+  'heldMs',
+] as const;
+const denialFields = [
+  'resource',
+  'owner',
+  'client',
+  'attempts',
+  'firstAtMs',
+  'lastAtMs',
+  'holderOwner',
+  'holderClient',
+  'fencingToken',
+] as const;
+
+const { askingMs, toldEveryMs, askersMax } = contentionLimits;
+
+/** The most rows that one tidying takes of each table. */
+const tidiedMax = 500;
 const endedFields = ['resource', 'fencingToken'] as const;
 
 /** One array for each field, with the riders in their order. */

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 
 import Database from 'better-sqlite3';
 
@@ -36,6 +36,7 @@ const preparedMax = 100;
  */
 export function openLockFile(path: string): LockFile {
   // `timeout` 0: better-sqlite3 would wait for a busy file by blocking the thread. Callers wait asynchronously.
+  makeForOwnerAlone(path);
   const database = asStore(() => new Database(path, { timeout: 0 }));
   try {
     asStore(() => database.exec(durabilityPragmas));
@@ -57,6 +58,14 @@ export function openLockFile(path: string): LockFile {
     database.close();
     throw error;
   }
+}
+
+/**
+ * The hashes of passwords are in it. SQLite gives the files beside it (-wal, -shm) the mode that it has. A file that is
+ * there keeps the mode that somebody gave it.
+ */
+function makeForOwnerAlone(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
 }
 
 /** Preparing costs as much as running: a statement is prepared once, and forgotten when many others came after it. */

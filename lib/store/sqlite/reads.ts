@@ -1,14 +1,18 @@
 import { eventsPage } from '../events-page';
-import { pageOf } from '../list-page';
+import type { ListQuery } from '../../locks/lock-store';
+import { listWithCounts } from '../list-page';
+import type { Counted } from '../list-parts';
 import type { LockReads } from '../lock-reads';
-import { parseEndedReport, parseEventsBranches } from '../reports';
+import { lockUsageEvents, parseEndedReport, parseEventsBranches, parseUsage } from '../reports';
 import type { SqliteConnection } from './connection';
 import * as rows from './rows';
+import { askersStatement } from './statements/contention';
 import { readEventsStatement } from './statements/events';
 import { feedStatement, tallyStatement } from './statements/feed';
 import { inspectStatement } from './statements/lease';
 import { listStatement } from './statements/list';
 import { endedStatement } from './statements/upkeep';
+import { lockUsageStatement, usageStatement } from './statements/usage';
 
 /**
  * @param clock an SQL expression for now in milliseconds.
@@ -19,6 +23,10 @@ export function createReads(
   clock: string,
   monotonicMs: () => number,
 ): LockReads {
+  const list = async (query: ListQuery, counted: Counted) => {
+    const [found] = await connection.transaction([listStatement(query, clock, counted)]);
+    return rows.parseListed(found);
+  };
   return {
     async inspect(resource) {
       const readAtMs = monotonicMs();
@@ -27,11 +35,27 @@ export function createReads(
       return { outcome: lease, nowMs, readAtMs };
     },
 
-    async list(query) {
+    list: listWithCounts({ monotonicMs, run: list, runBeside: list }),
+
+    async askers(resource) {
       const readAtMs = monotonicMs();
-      const [found] = await connection.transaction([listStatement(query, clock)]);
-      const { nowMs, ...listed } = rows.parseListed(found);
-      return { outcome: pageOf(query, listed), nowMs, readAtMs };
+      const [found] = await connection.transaction([askersStatement(clock, resource)]);
+      const { askers, nowMs } = rows.parseAskers(found);
+      return { outcome: askers, nowMs, readAtMs };
+    },
+
+    async lockUsage(query) {
+      const readAtMs = monotonicMs();
+      const [found] = await connection.transaction([lockUsageStatement(clock, query)]);
+      const [nowMs, events] = rows.groupReport(found);
+      return { outcome: lockUsageEvents.parse(events), nowMs, readAtMs };
+    },
+
+    async usage(query) {
+      const readAtMs = monotonicMs();
+      const [found] = await connection.transaction([usageStatement(clock, query)]);
+      const [nowMs, usage] = rows.groupReport(found);
+      return { outcome: parseUsage(usage, query), nowMs, readAtMs };
     },
 
     async events(query) {

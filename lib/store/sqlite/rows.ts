@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
+import { tidyAgain, type Asker, type TidyAgain } from '../../locks/contention';
 import type { FeedPage, FeedQuery, FeedTally, TallyQuery } from '../../locks/event-feed';
-import type { Lease } from '../../locks/lease';
-import type { ListCounts } from '../../locks/lock-store';
+import type { ListCounts, SeenLease } from '../../locks/lock-store';
 import { parseFeed, parseTally } from '../feed-rows';
-import { leaseRow } from '../reports';
+import { asker, listCounts, seenLease } from '../reports';
 import type { Rows } from './lock-file';
 import { forgottenEnd, forgottenEvents, forgottenLocks, forgottenTurn } from './statements/upkeep';
 
@@ -14,7 +14,7 @@ const whole = z.int();
 const oneReport = z.tuple([z.tuple([whole, z.string()])]);
 
 /** A statement that reports on a group answers one row: the store's clock, and a JSON array with an entry per rider. */
-export function groupReport(rows: Rows | undefined): unknown {
+export function groupReport(rows: Rows | undefined): readonly [number, unknown] {
   const [[nowMs, json]] = oneReport.parse(rows);
   return [nowMs, parseJson(json)];
 }
@@ -50,23 +50,39 @@ export function forceReleaseReport(rows: Rows | undefined, holds: Rows | undefin
   return [nowMs, entries.map((entry) => [...entry, holdOf.get(entry[0]) ?? null])];
 }
 
-/** One row: the store's clock, and the lease as JSON or null. */
-export function parseInspected(rows: Rows | undefined): { nowMs: number; lease: Lease | null } {
-  const [[nowMs, json]] = z.tuple([z.tuple([whole, z.string().nullable()])]).parse(rows);
-  return { nowMs, lease: json === null ? null : leaseRow.parse(JSON.parse(json)) };
+const inspected = z.tuple([z.tuple([whole, z.string().nullable(), z.string().nullable()])]);
+
+/** One row: the store's clock, the lease as JSON or null, and who asks for it as JSON or null. */
+export function parseInspected(rows: Rows | undefined): { nowMs: number; lease: SeenLease | null } {
+  const [[nowMs, lease, contention]] = inspected.parse(rows);
+  if (lease === null) return { nowMs, lease: null };
+  const asked = contention === null ? null : parseJson(contention);
+  return { nowMs, lease: seenLease.parse([parseJson(lease), asked]) };
 }
 
-const listRow = z.tuple([z.tuple([whole, whole, whole, whole, whole, whole, z.string()])]);
+const listRow = z.tuple([z.tuple([whole, whole, whole, whole, whole, whole, whole, z.string()])]);
 
-/** One row: the store's clock, five counts, and the leases as a JSON array in the order of the statement. */
+/** One row: the store's clock, the counts, and the leases as a JSON array in the order of the statement. */
 export function parseListed(rows: Rows | undefined): {
   nowMs: number;
-  counts: Omit<ListCounts, 'asked'>;
-  leases: Lease[];
+  counts: ListCounts;
+  leases: SeenLease[];
 } {
-  const [[nowMs, active, expired, expiring, silent, closed, json]] = listRow.parse(rows);
-  const leases = z.array(leaseRow).parse(JSON.parse(json));
-  return { nowMs, counts: { active, expired, expiring, silent, closed }, leases };
+  const [[nowMs, ...listed]] = listRow.parse(rows);
+  const leases = z.array(seenLease).parse(parseJson(listed[6]));
+  return { nowMs, counts: listCounts.parse(listed.slice(0, 6)), leases };
+}
+
+/** One row: the store's clock, and who asks as a JSON array. */
+export function parseAskers(rows: Rows | undefined): { nowMs: number; askers: Asker[] } {
+  const [[nowMs, json]] = oneReport.parse(rows);
+  return { nowMs, askers: z.array(asker).parse(parseJson(json)) };
+}
+
+/** One row with one word. */
+export function parseTidied(rows: Rows | undefined): TidyAgain {
+  const [[again]] = z.tuple([z.tuple([z.enum(tidyAgain)])]).parse(rows);
+  return again;
 }
 
 const feedRows = z.tuple([z.tuple([z.literal([0, 1]), z.string()])]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { metadataText, type LockVerbs } from '../lock-verbs';
+import { denialRider, metadataText, renewalRider, type LockVerbs } from '../lock-verbs';
 import {
   acquireOutcomes,
   askReleaseOutcome,
@@ -13,6 +13,7 @@ import { parseForgottenReport, parseNotedReport } from '../reports';
 import type { SqliteConnection } from './connection';
 import type { Rows, SqlValue } from './lock-file';
 import * as rows from './rows';
+import * as contention from './statements/contention';
 import * as lease from './statements/lease';
 import * as operator from './statements/operator';
 import { createParts, type VerbStatements } from './statements/parts';
@@ -38,6 +39,11 @@ export function createVerbs(
     forceRelease: forceReleaseVerb(run, operator.forceReleaseStatements(parts)),
     hold: holdVerb(run, operator.holdStatements(parts)),
     askRelease: askReleaseVerb(run, operator.askReleaseStatements(parts)),
+    noteDenials: noteDenialsVerb(run, contention.noteDenialsStatements(parts)),
+    noteRenewals: async (notes) => {
+      await run(lease.noteRenewalsStatements(parts), notes.map(renewalRider));
+    },
+    tidyDenials: tidyDenialsVerb(run, contention.tidyDenialsStatements(parts)),
     noteEnds: noteEndsVerb(run, upkeep.noteEndsStatements(parts)),
     async forgetOld(call) {
       const results = await connection.transaction(upkeep.forgetStatements(call, clock));
@@ -95,6 +101,25 @@ function askReleaseVerb(
   return async (call) => {
     const { results, readAtMs } = await run(statements, [call]);
     return askReleaseOutcome({ report: rows.groupReport(results.at(-1)), readAtMs });
+  };
+}
+
+function noteDenialsVerb(
+  run: RunGroup,
+  statements: contention.DenialStatements,
+): LockVerbs['noteDenials'] {
+  return async (denials) => {
+    await run(statements, denials.map(denialRider));
+  };
+}
+
+function tidyDenialsVerb(
+  run: RunGroup,
+  statements: VerbStatements<'resource'>,
+): LockVerbs['tidyDenials'] {
+  return async () => {
+    const { results } = await run(statements, []);
+    return rows.parseTidied(results.at(-1));
   };
 }
 

@@ -8,6 +8,14 @@ import type { BrokenStore } from './broken-store';
 /** Faults in how names are compared, listed and paged. */
 export const listFaults: readonly BrokenStore[] = [
   {
+    name: 'counts where nobody wants counts',
+    vary: ({ store }) => ({
+      ...store,
+      list: (query) => store.list({ ...query, isUncounted: false }),
+    }),
+    caughtBy: ['a page that nobody wants counts of has none, and the same locks'],
+  },
+  {
     name: 'takes % and _ in a filter for wildcards',
     vary: ({ store, tables, clock }) => ({
       ...store,

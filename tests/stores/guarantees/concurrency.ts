@@ -177,6 +177,21 @@ export const concurrencyGuarantees = [
     },
   ),
 
+  guarantee('a release that meets the end of its lease never frees the next grant', async (at) => {
+    for (let round = 0; round < 10; round += 1) {
+      const lease = await at.grant({ resource: fresh(), owner: 'a' });
+      const { resource } = lease;
+      const [, , next] = await Promise.all([
+        at.release(lease),
+        at.forceRelease(lease),
+        at.acquire({ resource, owner: 'b' }),
+      ]);
+      const now = await at.inspect(resource);
+      if (next.kind === 'granted') expect(now).toEqual(next.lease);
+      else expect(now).toBeNull();
+    }
+  }),
+
   guarantee('of many releases of one lease exactly one releases', async (at) => {
     const lease = await at.grant({ resource: fresh(), owner: 'a' });
     const outcomes = await Promise.all(owners(20).map(() => at.release(lease)));

@@ -264,16 +264,6 @@ export const listFilterGuarantees = [
     expect(await found(lease.fencingToken)).toEqual([lease]);
     expect(await found(first.fencingToken)).toEqual([]);
   }),
-
-  guarantee('until contention is counted, nobody was asked for', async (at) => {
-    const lease = await at.grant({ resource: fresh(), owner: 'a' });
-    await at.acquire({ resource: lease.resource, owner: 'b' });
-    const filter = { resourcePrefix: lease.resource };
-    expect((await at.list({ filter: { ...filter, askedMin: 0 } })).leases).toEqual([lease]);
-    const page = await at.list({ filter: { ...filter, askedMin: 1 } });
-    expect(page.leases).toEqual([]);
-    expect(page.counts).toMatchObject({ active: 0, asked: 0 });
-  }),
 ];
 
 async function conditionsOf(at: Driver, resource: string): Promise<string[]> {

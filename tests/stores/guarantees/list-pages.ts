@@ -59,6 +59,18 @@ export const listPageGuarantees = [
     }
   }),
 
+  guarantee('a page that nobody wants counts of has none, and the same locks', async (at) => {
+    const filter = { resourcePrefix: fresh() };
+    await fillWithTies(at, filter.resourcePrefix);
+    const counted = await at.list({ filter, limit: 3 });
+    const uncounted = await at.list({ filter, limit: 3, isUncounted: true });
+    expect(uncounted).toEqual({
+      ...counted,
+      counts: { active: 0, expired: 0, expiring: 0, silent: 0, closed: 0, asked: 0 },
+    });
+    expect(counted.counts.active).toBeGreaterThan(3);
+  }),
+
   guarantee('a page ends at its last lock, and the last page says so', async (at) => {
     const prefix = fresh();
     const leases = await fillWithTies(at, prefix);

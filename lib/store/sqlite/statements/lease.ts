@@ -1,4 +1,6 @@
+import { renewalsToldEveryMs } from '../../../locks/renewals';
 import type { Statement } from '../lock-file';
+import { contentionJson } from './contention';
 import {
   forcedMemoryMs,
   leaseJson,
@@ -77,12 +79,17 @@ export function renewStatements(parts: StatementParts): RenewStatements {
     AND e.fencing_token = coalesce(${rider.fencingToken}, (SELECT max(later.fencing_token) FROM lock_events later
       WHERE later.resource = e.resource AND later.owner = e.owner AND ${sameClient('later', rider.client)}
         AND later.kind IN ('acquired', 'reacquired', 'claimed')))`;
+  // In the change of the row itself, so that of all instances one is told that the history is due.
+  const isDue = `max(l.acquired_at, coalesce(l.renewals_told_at, 0)) <= c.now_ms - ${String(renewalsToldEveryMs)}`;
+  const told = `CASE WHEN l.renewals_told_at > l.acquired_at THEN l.renewals_told ELSE 0 END`;
   return parts.verb(
     renewFields,
     `UPDATE distributed_locks AS l SET
        expires_at = max(l.expires_at, c.now_ms + ${rider.ttlMs}), renewed_at = c.now_ms,
        renew_count = l.renew_count + 1, ttl_ms = ${rider.ttlMs}, change_id = i.change_id, change_kind = 'renewed',
-       change_at = c.now_ms
+       change_at = c.now_ms, change_held_ms = CASE WHEN ${isDue} THEN l.renew_count + 1 - ${told} END,
+       renewals_told = CASE WHEN ${isDue} THEN l.renew_count + 1 ELSE l.renewals_told END,
+       renewals_told_at = CASE WHEN ${isDue} THEN c.now_ms ELSE l.renewals_told_at END
      ${parts.ridersToUpdate}
      WHERE l.resource = ${rider.resource} AND ${own} AND l.expires_at > c.now_ms`,
     // The first renew of an evicted owner is noted, and by the next statement only the first.
@@ -95,12 +102,36 @@ export function renewStatements(parts: StatementParts): RenewStatements {
        SELECT e.fencing_token ${parts.ridersAndRows} CROSS JOIN evicted_leases e ON ${isEvicted} WHERE ${notOwn})`,
     // Reports, in one row: now, and for each rider its lease, or how it stands and which person ended it.
     `SELECT (SELECT now_ms FROM clock), json_group_array(CASE
-       WHEN ${parts.changed} THEN json_array(r.key, 'renewed', ${leaseJson})
+       WHEN ${parts.changed} THEN json_array(r.key, 'renewed', ${leaseJson}, l.change_held_ms)
        WHEN ${own} THEN json_array(r.key, 'expired')
        ELSE json_array(r.key, CASE WHEN l.id IS NULL THEN 'not-found' ELSE 'lost' END,
          json((SELECT json_array(e.evicted_by, e.reason, e.evicted_at) FROM evicted_leases e WHERE ${isEvicted}
           ORDER BY e.fencing_token DESC LIMIT 1))) END)
      ${parts.ridersAndRows}`,
+  );
+}
+
+const renewalFields = [
+  'resource',
+  'owner',
+  'client',
+  'fencingToken',
+  'count',
+  'atMs',
+  'expiresAtMs',
+  'heldMs',
+] as const;
+
+export type RenewalStatements = VerbStatements<(typeof renewalFields)[number]>;
+
+/** Tells the history of renewals, as the rows have decided. Nobody waits for it. */
+export function noteRenewalsStatements(parts: StatementParts): RenewalStatements {
+  const rider = riderOf(renewalFields);
+  return parts.verb(
+    renewalFields,
+    `INSERT INTO lock_events (at, kind, resource, owner, client, fencing_token, count, expires_at, held_ms)
+     SELECT ${rider.atMs}, 'renewed', ${rider.resource}, ${rider.owner}, ${rider.client}, ${rider.fencingToken},
+       ${rider.count}, ${rider.expiresAtMs}, ${rider.heldMs} ${parts.riders}`,
   );
 }
 
@@ -129,10 +160,12 @@ export function releaseStatements(parts: StatementParts): ReleaseStatements {
   );
 }
 
-/** One row: now, and the resource's row or null. */
+/** One row: now, the resource's row or null, and who asks for it or null. */
 export function inspectStatement(clock: string, resource: string): Statement {
   return {
-    sql: `SELECT ${clock}, (SELECT ${leaseJson} FROM distributed_locks l WHERE l.resource = ?)`,
+    sql: `WITH clock(now_ms) AS MATERIALIZED (SELECT ${clock})
+      SELECT c.now_ms, CASE WHEN l.id IS NOT NULL THEN ${leaseJson} END, ${contentionJson('c.now_ms')}
+      FROM clock c LEFT JOIN distributed_locks l ON l.resource = ?`,
     values: [resource],
   };
 }

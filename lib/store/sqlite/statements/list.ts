@@ -1,31 +1,43 @@
+import { contentionLimits } from '../../../locks/contention';
+import { silentGapMsMin } from '../../../locks/lease';
 import type { ListQuery } from '../../../locks/lock-store';
-import { listParts, type ListDialect } from '../../list-parts';
+import { listParts, type Counted, type ListDialect } from '../../list-parts';
 import type { Statement } from '../lock-file';
+import { contentionJson } from './contention';
 import { leaseJson } from './parts';
 
+// A subquery, not a table to join: with one the planner no longer trusts the index's order.
+const now = '(SELECT now_ms FROM clock)';
+
 const dialect: ListDialect = {
-  // A subquery, not a table to join: with one the planner no longer trusts the index's order.
-  now: '(SELECT now_ms FROM clock)',
+  now,
   ms: (time) => time,
   time: (bound) => bound,
+  isNearEnd: `(l.expires_at - ${now}) * 5 < l.ttl_ms`,
+  silentBefore: `${now} - ${String(2 * silentGapMsMin)}`,
+  unindexed: (column) => `+${column}`,
   greatest: (one, other) => `max(${one}, ${other})`,
   positionIn: (column, text) => `instr(${column}, ${text})`,
   // The values stand in the order of their places.
   bound: () => '?',
   leaseJson,
+  contentionJson: contentionJson(now),
+  askingSince: `${now} - ${String(contentionLimits.askingMs)}`,
 };
 
 /**
  * One page and the counts, all as of one reading of the clock.
  *
- * One row: now, active, expired, expiring, silent, closed, and the leases as a JSON array. The columns' collation is
+ * One row: now, the counts, and the leases with who asks for them as a JSON array. The columns' collation is
  * BINARY.
  */
-export function listStatement(query: ListQuery, clock: string): Statement {
-  const { page, counts, values } = listParts(query, dialect);
+export function listStatement(query: ListQuery, clock: string, counted: Counted): Statement {
+  const { page, matching, counts, values } = listParts(query, dialect, counted);
   return {
-    sql: `WITH clock(now_ms) AS MATERIALIZED (SELECT ${clock}), counts AS (${counts}), page AS (${page})
-      SELECT ${dialect.now}, counts.*, (SELECT json_group_array(json(lease)) FROM page) FROM counts`,
+    sql: `WITH clock(now_ms) AS MATERIALIZED (SELECT ${clock}), matching AS NOT MATERIALIZED (${matching}),
+      counts AS (${counts}), page AS (${page})
+      SELECT ${now}, counts.*, (SELECT json_group_array(json_array(json(lease), json(contention))) FROM page)
+      FROM counts`,
     values,
   };
 }

@@ -1,10 +1,9 @@
--- The calls that wrk sends. Arguments after `--`: workload (acquire, release, pair) and the prefix of the names.
+-- The calls that wrk sends. Arguments after `--`: workload (acquire, release, pair, hot), the prefix of the names, and the
+-- API key (or nothing).
 
-local headers = {
-  ["Content-Type"] = "application/json",
-  ["Authorization"] = "Bearer bench-key-of-the-measured-service",
-}
+local headers = { ["Content-Type"] = "application/json" }
 local acquire_body = '{"owner":"bench-worker-1","ttl_seconds":3600}'
+local other_body = '{"owner":"bench-worker-2","ttl_seconds":3600}'
 local release_body = '{"owner":"bench-worker-1"}'
 local threads = {}
 local workload, path
@@ -20,6 +19,7 @@ end
 
 function init(args)
   workload, path = args[1], "/api/locks/" .. args[2]
+  if args[3] then headers["Authorization"] = "Bearer " .. args[3] end
   -- Reading answers costs time, so only the workload that needs them does.
   if workload == "pair" then response = remember_grant end
 end
@@ -47,6 +47,7 @@ function request()
   if workload == "pair" and #granted > 0 then return release(table.remove(granted)) end
   sent = sent + 1
   if workload == "release" then return release(sent) end
+  if workload == "hot" then return wrk.format("POST", path .. "hot", headers, other_body) end
   return acquire(sent)
 end
 

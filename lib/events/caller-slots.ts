@@ -1,5 +1,5 @@
-/** How many streams there are, in all and for each caller. */
-export class StreamSlots {
+/** How many streams or exports there are under way, in all and for each caller: a few must not take all the places. */
+export class CallerSlots {
   readonly #max: number;
   readonly #perCallerMax: number;
   readonly #byCaller = new Map<string, number>();

@@ -1,0 +1,4 @@
+import { readLockStats } from '@/lib/http/handlers/stats';
+import { route } from '@/lib/http/route';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: readLockStats });
