@@ -30,6 +30,8 @@ export interface ListDialect {
   readonly contentionJson: string;
   /** Whoever was denied after this time still asks. */
   readonly askingSince: string;
+  /** The columns of the rows `l` that are on the page: of them alone, not of all that are sorted. */
+  readonly pageOf: (columns: string, rows: string, order: string, limit: string) => string;
 }
 
 /** The parts of one list, over one numbering of its bound values. All comparisons are bytewise. */
@@ -147,8 +149,10 @@ function pageSql(
     const comparison = query.isDescending ? '<' : '>';
     wanted.push(`(${column}, l.id) ${comparison} (${value}, ${bind(Number(query.after.id))})`);
   }
-  return `SELECT ${dialect.leaseJson} AS lease, ${dialect.contentionJson} AS contention FROM distributed_locks l ${where(wanted)}
-    ORDER BY ${column} ${direction}, l.id ${direction} LIMIT ${bind(query.limit + 1)}`;
+  const columns = `${dialect.leaseJson} AS lease, ${dialect.contentionJson} AS contention`;
+  const rows = `FROM distributed_locks l ${where(wanted)}`;
+  const order = `ORDER BY ${column} ${direction}, l.id ${direction}`;
+  return dialect.pageOf(columns, rows, order, `LIMIT ${bind(query.limit + 1)}`);
 }
 
 function filtersIn(filter: ListFilter, dialect: ListDialect, bind: Bind): string[] {

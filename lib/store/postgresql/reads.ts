@@ -112,6 +112,7 @@ const dialect: ListDialect = {
   bound: (place) => `$${String(place)}`,
   leaseJson,
   contentionJson: `holdfast_contention(l, ${now} - ${asking})`,
+  pageOf: (columns, rows, order, limit) => `SELECT ${columns} ${rows} ${order} ${limit}`,
   askingSince: `${now} - ${asking}`,
 };
 

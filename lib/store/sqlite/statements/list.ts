@@ -22,6 +22,10 @@ const dialect: ListDialect = {
   bound: () => '?',
   leaseJson,
   contentionJson: contentionJson(now),
+  // Otherwise the columns are made of each row before it is sorted. A cross join keeps the order of its left side.
+  pageOf: (columns, rows, order, limit) =>
+    `WITH found AS MATERIALIZED (SELECT l.id ${rows} ${order} ${limit})
+      SELECT ${columns} FROM found CROSS JOIN distributed_locks l ON l.id = found.id`,
   askingSince: `${now} - ${String(contentionLimits.askingMs)}`,
 };
 
