@@ -19,12 +19,13 @@ const all: readonly Column[] = [
   { key: 'resource', sort: 'resource', className: '' },
   { key: 'owner', sort: 'owner', className: 'w-[15%]' },
   { key: 'client', className: 'w-[10%] max-[69rem]:hidden' },
-  { key: 'track', className: 'w-[27%] max-[60rem]:md:hidden' },
+  { key: 'track', className: 'w-[23%] max-[60rem]:md:hidden' },
   { key: 'left', sort: 'expires_at', className: 'w-28', isAtEnd: true },
   { key: 'acquired', sort: 'acquired_at', className: 'w-40 max-[75rem]:hidden' },
   { key: 'expires', className: 'w-40 max-[69rem]:hidden' },
   { key: 'fence', sort: 'fencing_token', className: 'w-20 max-[69rem]:hidden', isAtEnd: true },
-  { key: 'asking', className: 'w-20 pe-5 max-xl:hidden' },
+  // Wide enough for the actions to lie over it alone.
+  { key: 'asking', className: 'w-36 pe-5 max-xl:hidden' },
 ];
 
 const extra: readonly ColumnKey[] = extraColumns;
