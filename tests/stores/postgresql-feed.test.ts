@@ -106,4 +106,22 @@ describe('the feed on PostgreSQL', () => {
     );
     await second.close();
   });
+
+  test('who wrote is told of it once: its notice comes to the others alone', async () => {
+    const second = await openSecond(subject.url);
+    const told = { writer: 0, second: 0 };
+    at.store.watch({ onEvents: () => (told.writer += 1) });
+    second.watch({ onEvents: () => (told.second += 1) });
+    let grants = 0;
+    await poll(
+      async () => {
+        await at.grant({ resource: fresh(), owner: 'a' });
+        grants += 1;
+        return told.second >= 5 ? true : null;
+      },
+      { withinMs: 20_000, describe: () => 'the other instance has not been told five times' },
+    );
+    expect(told.writer).toBe(grants);
+    await second.close();
+  });
 });

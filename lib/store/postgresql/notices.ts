@@ -71,7 +71,10 @@ export class EventNotices {
     });
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
-    client.on('notification', onNotice);
+    client.on('notification', ({ processId }) => {
+      // PostgreSQL hands a session its own notices as well, and who wrote was told by the write.
+      if (processId !== sessionOf(client)) onNotice();
+    });
     try {
       await client.connect();
       if (await isPooled(client)) {
@@ -125,5 +128,10 @@ const backend = z.tuple([z.object({ pid: z.int() })]);
 async function isPooled(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
   const [{ pid }] = backend.parse(rows);
-  return !('processID' in client) || client.processID !== pid;
+  return sessionOf(client) !== pid;
+}
+
+/** The server process that the connection was greeted by; null until then. */
+function sessionOf(client: pg.Client): unknown {
+  return 'processID' in client ? client.processID : null;
 }
