@@ -7,14 +7,8 @@ import { useTranslations } from 'use-intl';
 import { statsRanges, type StatsRange } from '@/lib/contract/stats';
 import { statsOptions } from '@/lib/queries/contention';
 
-import { AppBar } from '../shell/app-bar';
-import { livenessOf } from '../shell/live-status';
-import { LoadingRows } from '../ui/loading-rows';
-import { ProblemNote } from '../ui/problem-note';
-import { ServerClock } from '../ui/server-clock';
+import { ReadPage } from '../shell/read-page';
 import { usePaused } from '../ui/use-paused';
-import { useStickyError } from '../ui/use-sticky-error';
-import { useTimes } from '../ui/use-times';
 import { BucketStrips } from './bucket-strips';
 import { BucketTable } from './bucket-table';
 import { StatsSentence } from './stats-sentence';
@@ -24,51 +18,24 @@ const rangeParser = parseAsStringLiteral(statsRanges).withDefault('1h');
 
 /** Where callers are in each other's way: how often, at which locks, and how long those are held. */
 export function ContentionScreen() {
-  const t = useTranslations('contention');
-  const times = useTimes();
   const isPaused = usePaused();
   const [range, setRange] = useQueryState(
     'range',
     rangeParser.withOptions({ history: 'push', clearOnDefault: true }),
   );
   const sighting = useQuery(statsOptions(range, { isPaused }));
-  const error = useStickyError(sighting);
-  const stats = sighting.data ?? null;
-  const asOfMs = stats?.anchor.serverMs ?? null;
-  const liveness = livenessOf({ asOfMs, isFailing: error !== null, isPaused });
+  const ranges = <RangeSwitch range={range} onRange={(chosen) => void setRange(chosen)} />;
   return (
-    <ServerClock anchor={stats?.anchor ?? null} isFrozen={liveness.kind !== 'live'}>
-      <AppBar liveness={liveness} />
-      <main id="main" tabIndex={-1} className="outline-none">
-        <div className="flex flex-col gap-4 px-3 py-4 sm:px-5">
-          <div className="flex flex-wrap items-start justify-between gap-3">
-            <div className="flex max-w-3xl flex-col gap-0.5">
-              <h1 className="text-name font-strong">{t('title')}</h1>
-              <p className="text-dim">{t('text')}</p>
-            </div>
-            <RangeSwitch range={range} onRange={(chosen) => void setRange(chosen)} />
-          </div>
-          {error !== null && (
-            <ProblemNote
-              what={
-                asOfMs === null ? t('notRead') : t('notReadSince', { time: times.clock(asOfMs) })
-              }
-              error={error}
-              onRetry={() => void sighting.refetch()}
-            />
-          )}
-          {stats !== null && (
-            <>
-              <StatsSentence stats={stats} />
-              <BucketStrips stats={stats} />
-              <TopContended stats={stats} />
-              <BucketTable stats={stats} />
-            </>
-          )}
+    <ReadPage words="contention" sighting={sighting} action={ranges}>
+      {(stats) => (
+        <div className="flex flex-col gap-4 px-3 pt-1 pb-4 sm:px-5">
+          <StatsSentence stats={stats} />
+          <BucketStrips stats={stats} />
+          <TopContended stats={stats} />
+          <BucketTable stats={stats} />
         </div>
-        {stats === null && error === null && <LoadingRows label={t('loading')} />}
-      </main>
-    </ServerClock>
+      )}
+    </ReadPage>
   );
 }
 

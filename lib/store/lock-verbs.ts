@@ -52,8 +52,36 @@ export function renewalRider({ lease, count }: RenewalNote) {
   return { resource, owner, client, fencingToken, count, atMs, expiresAtMs, heldMs };
 }
 
+/** Its members, in the order in which a group carries them. */
+export const renewalFields = [
+  'resource',
+  'owner',
+  'client',
+  'fencingToken',
+  'count',
+  'atMs',
+  'expiresAtMs',
+  'heldMs',
+] as const;
+
 /** Denied attempts with the lease that was in the way, as one row of a group. */
 export function denialRider({ holder, ...denials }: Denials) {
   const { owner: holderOwner, client: holderClient, fencingToken } = holder;
   return { ...denials, holderOwner, holderClient, fencingToken };
 }
+
+/** Its members, in the order in which a group carries them. */
+export const denialFields = [
+  'resource',
+  'owner',
+  'client',
+  'attempts',
+  'firstAtMs',
+  'lastAtMs',
+  'holderOwner',
+  'holderClient',
+  'fencingToken',
+] as const;
+
+/** The most rows that one tidying forgets of each table: it keeps no lock call waiting for long. */
+export const tidiedMax = 500;

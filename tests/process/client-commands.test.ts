@@ -4,50 +4,27 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { ended, holdfast, type Program } from '../client/programs';
-import { createApi, type Api } from '../support/api';
+import { ended } from '../client/programs';
 import { fresh } from '../support/both-doors';
 import { testKey } from '../support/callers';
-import { startProxy, type Proxy } from '../support/proxy';
-import { startServer, temporaryFolder, type TestServer } from '../support/server';
+import { temporaryFolder } from '../support/server';
 import { poll } from '../support/waiting';
+import { throughProxy } from './command-line';
 
 const root = path.join(import.meta.dirname, '../..');
-let server: TestServer;
-let api: Api;
-let proxy: Proxy;
-let environment: Record<string, string>;
-
-beforeAll(async () => {
-  server = await startServer();
-  api = createApi(server);
-  proxy = await startProxy(Number(new URL(server.url).port));
-  environment = {
-    HOLDFAST_URL: `http://127.0.0.1:${proxy.port}`,
-    HOLDFAST_API_KEY: testKey,
-    XDG_CONFIG_HOME: temporaryFolder(),
-  };
-});
-afterAll(async () => {
-  await proxy.close();
-  await server.stop();
-});
-
-function cli(args: readonly string[], extra: Record<string, string> = {}): Program {
-  return holdfast(args, { ...environment, ...extra });
-}
+const { at, cli } = throughProxy();
 
 async function holder(resource: string): Promise<string | undefined> {
-  const answer = await api.call('inspect', { resource });
+  const answer = await at().api.call('inspect', { resource });
   return answer.ok ? answer.value().lock.owner : undefined;
 }
 
 describe('the commands beside run', () => {
   test('show what there is, to people and to programs', async () => {
     const resource = fresh('shown');
-    const lock = await api.grant(resource, { owner: 'me', metadata: { job: 'report' } });
+    const lock = await at().api.grant(resource, { owner: 'me', metadata: { job: 'report' } });
     const list = await ended(cli(['ls', '--prefix', 'shown-']));
     expect(list.output).toMatch(/^NAME +OWNER +TOKEN +STATE +LEFT +CLIENT\n/);
     expect(list.output).toContain(`${resource}  me     ${lock.fencing_token}`);
@@ -63,7 +40,7 @@ describe('the commands beside run', () => {
 
   test('end the lease that was named, and no other', async () => {
     const resource = fresh();
-    const { fencing_token: token } = await api.grant(resource, { owner: 'me' });
+    const { fencing_token: token } = await at().api.grant(resource, { owner: 'me' });
     const unnamed = await ended(cli(['force-release', resource, '--reason', 'it was stuck']));
     expect(unnamed.code).toBe(64);
     expect(unnamed.errors).toContain(`--token ${token}`);
@@ -85,12 +62,12 @@ describe('the commands beside run', () => {
 
   test('watch one lock', async () => {
     const resource = fresh();
-    await api.grant(resource, { owner: 'first' });
+    await at().api.grant(resource, { owner: 'first' });
     const program = cli(['watch', resource, '--json']);
     // It tells what happens from when it looks on, so something happens until it does.
     await poll(
       async () => {
-        await api.grant(resource, { owner: 'first' });
+        await at().api.grant(resource, { owner: 'first' });
         return program.output().includes('reacquired') ? true : null;
       },
       { withinMs: 20_000, everyMs: 300, describe: () => program.errors() },
@@ -103,7 +80,7 @@ describe('the commands beside run', () => {
 
   test('print names so that they change nothing of the terminal, and read back as they are', async () => {
     const resource = `${fresh('hostile')}\u202eevil\u2066\u200b`;
-    await api.grant(resource, { owner: '日本' });
+    await at().api.grant(resource, { owner: '日本' });
     const { output } = await ended(cli(['ls', '--prefix', 'hostile-']));
     expect(output).toContain('\\u202eevil\\u2066\\u200b');
     expect(output).not.toMatch(/[\u202e\u2066\u200b]/);
@@ -114,7 +91,7 @@ describe('the commands beside run', () => {
 
   test('store a key that the service has taken, for the owner of the file alone', async () => {
     const home = temporaryFolder();
-    const url = environment['HOLDFAST_URL'] ?? '';
+    const url = at().environment['HOLDFAST_URL'] ?? '';
     const stored = path.join(home, 'holdfast', 'login.json');
     const bare = { HOLDFAST_URL: '', HOLDFAST_API_KEY: '', XDG_CONFIG_HOME: home };
 
@@ -131,7 +108,7 @@ describe('the commands beside run', () => {
     expect(statSync(stored).mode & 0o777).toBe(0o600);
     expect((await ended(cli(['ls'], bare))).code).toBe(0);
     // The key is for that address alone.
-    expect((await ended(cli(['ls', '--url', server.url], bare))).code).toBe(77);
+    expect((await ended(cli(['ls', '--url', at().server.url], bare))).code).toBe(77);
   });
 
   describe.each(['bash', 'zsh'])('complete in %s', (shell) => {
@@ -142,7 +119,7 @@ describe('the commands beside run', () => {
       async () => {
         const folder = temporaryFolder();
         const prefix = fresh('done');
-        await api.grant(`${prefix}:a b`);
+        await at().api.grant(`${prefix}:a b`);
         mkdirSync(path.join(folder, 'bin'));
         const command = path.join(folder, 'bin/holdfast');
         writeFileSync(
@@ -170,7 +147,7 @@ describe('the commands beside run', () => {
             cwd: folder,
             env: {
               ...process.env,
-              ...environment,
+              ...at().environment,
               PATH: `${path.join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
               TERM: 'xterm',
             },

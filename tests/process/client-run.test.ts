@@ -1,40 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
-import { ended, holdfast, type Program } from '../client/programs';
-import { createApi, type Api } from '../support/api';
+import { ended, type Program } from '../client/programs';
 import { fresh } from '../support/both-doors';
-import { testKey } from '../support/callers';
-import { startProxy, type Proxy } from '../support/proxy';
-import { startServer, temporaryFolder, type TestServer } from '../support/server';
+import { temporaryFolder } from '../support/server';
 import { poll } from '../support/waiting';
+import { throughProxy } from './command-line';
 
-let server: TestServer;
-let api: Api;
-let proxy: Proxy;
-let environment: Record<string, string>;
-
-beforeAll(async () => {
-  server = await startServer();
-  api = createApi(server);
-  proxy = await startProxy(Number(new URL(server.url).port));
-  environment = {
-    HOLDFAST_URL: `http://127.0.0.1:${proxy.port}`,
-    HOLDFAST_API_KEY: testKey,
-    XDG_CONFIG_HOME: temporaryFolder(),
-  };
-});
-beforeEach(() => proxy.pass());
-afterAll(async () => {
-  await proxy.close();
-  await server.stop();
-});
-
-function cli(args: readonly string[], extra: Record<string, string> = {}): Program {
-  return holdfast(args, { ...environment, ...extra });
-}
+const { at, cli } = throughProxy();
+beforeEach(() => at().proxy.pass());
 
 /** Runs a shell script under a lock. */
 function run(resource: string, script: string, ...options: string[]): Program {
@@ -58,7 +34,7 @@ function isRunning(pid: string): boolean {
 }
 
 async function holder(resource: string): Promise<string | undefined> {
-  const answer = await api.call('inspect', { resource });
+  const answer = await at().api.call('inspect', { resource });
   return answer.ok ? answer.value().lock.owner : undefined;
 }
 
@@ -69,14 +45,14 @@ describe('holdfast run', () => {
     const { code, output } = await ended(run(resource, script));
     expect(code).toBe(3);
     const [, owner, token] = output.trim().split(' ');
-    const { events } = (await api.call('lockEvents', { resource })).value();
+    const { events } = (await at().api.call('lockEvents', { resource })).value();
     expect(events.map(({ kind }) => kind)).toEqual(['released', 'acquired']);
     expect(events[1]).toMatchObject({ owner, fencing_token: Number(token) });
   });
 
   test('has a code of its own for each way of not running', async () => {
     const resource = fresh();
-    await api.grant(resource);
+    await at().api.grant(resource);
     expect((await ended(run(resource, 'echo ran'))).code).toBe(75);
     const refused = cli(['run', 'job', '--', 'true'], { HOLDFAST_API_KEY: `hf_${'x'.repeat(40)}` });
     expect((await ended(refused)).code).toBe(77);
@@ -114,10 +90,10 @@ describe('holdfast run', () => {
 
   test('waits for the lock as long as it is told', async () => {
     const resource = fresh();
-    const lock = await api.grant(resource, { ttlMs: 1_000 });
+    const lock = await at().api.grant(resource, { ttlMs: 1_000 });
     const { code, output } = await ended(run(resource, 'echo ran', '--wait', '30s'));
     expect([code, output]).toEqual([0, 'ran\n']);
-    const { events } = (await api.call('lockEvents', { resource })).value();
+    const { events } = (await at().api.call('lockEvents', { resource })).value();
     expect(events.at(-1)?.fencing_token).toBe(lock.fencing_token);
   });
 
@@ -133,9 +109,9 @@ describe('holdfast run', () => {
 
   test('leaves at a signal while it waits', async () => {
     const resource = fresh();
-    await api.grant(resource);
+    await at().api.grant(resource);
     const program = run(resource, 'echo ran', '--wait', '60s');
-    await poll(async () => ((await api.call('inspect', { resource })).ok ? true : null), {
+    await poll(async () => ((await at().api.call('inspect', { resource })).ok ? true : null), {
       withinMs: 10_000,
       describe: () => 'no lock',
     });
@@ -151,9 +127,9 @@ describe('holdfast run', () => {
     const script = 'trap "" TERM; echo $$; while :; do sleep 0.1; done';
     const program = run(resource, script, '--ttl', '3s', '--kill-after', '500ms');
     const pid = (await said(program, '\n')).trim();
-    proxy.refuse();
+    at().proxy.refuse();
     // Seen from the service, whose lease is never shorter.
-    const { expires_at: expiresAt } = (await api.call('inspect', { resource })).value().lock;
+    const { expires_at: expiresAt } = (await at().api.call('inspect', { resource })).value().lock;
     await poll(() => (isRunning(pid) ? null : true), {
       withinMs: 30_000,
       everyMs: 5,
@@ -167,7 +143,7 @@ describe('holdfast run', () => {
     const script = 'trap "echo cleaned; exit 0" TERM; echo ready; while :; do sleep 0.05; done';
     const program = run(fresh(), script, '--ttl', '3s');
     await said(program, 'ready');
-    proxy.swallow();
+    at().proxy.swallow();
     expect(await ended(program)).toMatchObject({ code: 76, output: 'ready\ncleaned\n' });
   });
 
@@ -175,9 +151,9 @@ describe('holdfast run', () => {
     const resource = fresh();
     const program = run(resource, 'echo ready; while :; do sleep 0.1; done', '--ttl', '2s');
     await said(program, 'ready');
-    const { fencing_token: token } = (await api.call('inspect', { resource })).value().lock;
+    const { fencing_token: token } = (await at().api.call('inspect', { resource })).value().lock;
     const body = { fencing_token: token, reason: 'it was stuck' };
-    (await api.call('forceRelease', { resource, body })).value();
+    (await at().api.call('forceRelease', { resource, body })).value();
     const { code, errors } = await ended(program);
     expect(code).toBe(76);
     expect(errors).toContain('it was stuck');

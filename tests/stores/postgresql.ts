@@ -2,6 +2,7 @@ import { inject } from 'vitest';
 
 import { migrations } from '@/generated/migrations-postgresql';
 import type { LockStore } from '@/lib/locks/lock-store';
+import type { OpenDatabaseOptions } from '@/lib/store/postgresql/open-database';
 import { openPostgresStore, postgresGroupCommit } from '@/lib/store/postgresql/postgresql-store';
 
 import { createDatabase, query } from '../support/postgres-cluster';
@@ -38,9 +39,9 @@ export async function openOddPostgres(): Promise<StoreUnderTest> {
   return openOn(url);
 }
 
-/** Another instance on the same database; to be closed. */
-export function openSecond(url: string): Promise<LockStore> {
-  return openPostgresStore({
+/** Patient: a machine under load must not turn a guarantee into a refusal. */
+export function patientOptions(url: string): OpenDatabaseOptions {
+  return {
     database: {
       url,
       connectionsMax: 10,
@@ -49,11 +50,15 @@ export function openSecond(url: string): Promise<LockStore> {
       lockMsMax: 10_000,
     },
     migrations,
-    // Patient: a machine under load must not turn a guarantee into a refusal.
     groupCommit: { ...postgresGroupCommit, patienceMs: 20_000, answerMsMax: 30_000 },
     startMsMax: 10_000,
     onFindings: () => undefined,
-  });
+  };
+}
+
+/** Another instance on the same database; to be closed. */
+export function openSecond(url: string): Promise<LockStore> {
+  return openPostgresStore(patientOptions(url));
 }
 
 async function openOn(url: string): Promise<StoreUnderTest & { readonly url: string }> {

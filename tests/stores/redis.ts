@@ -6,11 +6,9 @@ import path from 'node:path';
 import { Redis } from 'ioredis';
 import { inject } from 'vitest';
 
-import { migrations as postgresMigrations } from '@/generated/migrations-postgresql';
 import { migrations as sqliteMigrations } from '@/generated/migrations-sqlite';
 import type { AccessEventKind } from '@/lib/locks/events';
 import { defaultGroupCommit } from '@/lib/store/group-commit';
-import { postgresGroupCommit } from '@/lib/store/postgresql/postgresql-store';
 import type { Ledger } from '@/lib/store/redis/ledger';
 import { openPostgresLedger } from '@/lib/store/redis/postgresql-ledger';
 import { openRedisStore, redisGroupCommit } from '@/lib/store/redis/redis-store';
@@ -19,6 +17,7 @@ import { openSqliteLedger } from '@/lib/store/redis/sqlite-ledger';
 import { LocalSqliteConnection } from '@/lib/store/sqlite/connection';
 
 import { createDatabase, query } from '../support/postgres-cluster';
+import { patientOptions } from './postgresql';
 import { startMs, type StoreUnderTest } from './store-under-test';
 
 /** The tokens and the history of a Redis store, in a database of the test's own. */
@@ -137,19 +136,7 @@ export async function sqliteLedger(): Promise<LedgerUnderTest & { readonly file:
 
 export async function postgresLedger(): Promise<LedgerUnderTest & { readonly url: string }> {
   const url = await createDatabase(inject('postgresUrl'));
-  const ledger = await openPostgresLedger({
-    database: {
-      url,
-      connectionsMax: 10,
-      connectMsMax: 10_000,
-      statementMsMax: 20_000,
-      lockMsMax: 10_000,
-    },
-    migrations: postgresMigrations,
-    groupCommit: { ...postgresGroupCommit, patienceMs: 20_000, answerMsMax: 30_000 },
-    startMsMax: 10_000,
-    onFindings: () => undefined,
-  });
+  const ledger = await openPostgresLedger(patientOptions(url));
   return {
     ledger,
     url,

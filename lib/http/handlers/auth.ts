@@ -166,7 +166,7 @@ async function changePassword(context: Context): Promise<Response> {
   const { address } = requestSource(request, services);
   assertWithinLimit(services.access.attempts.attempt(caller.email, address));
   const answer = await askLibrary(context, { ...given.data, revokeOtherSessions: true });
-  if (!answer.ok) throw await passwordProblemOf(answer);
+  if (!answer.ok) throw passwordProblemOf(answer.status, await saidBy(answer));
   services.access.attempts.succeeded(caller.email, address);
   await services.access.store.noteEvent({
     kind: 'member_changed',
@@ -183,21 +183,15 @@ function fieldErrorOf({ path, message }: z.core.$ZodIssue): FieldError {
   return { field: path.join('.'), message };
 }
 
-async function passwordProblemOf(answer: Response): Promise<Problem> {
-  const code = libraryProblem.safeParse(
-    await answer
-      .clone()
-      .json()
-      .catch(() => null),
-  ).data?.code;
-  switch (code) {
+function passwordProblemOf(status: number, said: Said): Problem {
+  switch (said.code) {
     case 'INVALID_PASSWORD':
       return invalid([{ field: 'currentPassword', message: 'is not your password' }]);
     case 'CREDENTIAL_ACCOUNT_NOT_FOUND':
       return invalid([{ field: 'currentPassword', message: 'is none: you sign in without one' }]);
     case undefined:
     default:
-      return problemOf(answer);
+      return problemOf(status, said);
   }
 }
 
@@ -206,7 +200,7 @@ async function passOn(context: Context): Promise<Response> {
   const { request, requestId } = context;
   if (hasBody(request)) await readJson(request, bodyBytesMax);
   const answer = await askLibrary(context, {});
-  if (!answer.ok) throw await problemOf(answer);
+  if (!answer.ok) throw problemOf(answer.status, await saidBy(answer));
   return withCookies(respond({ status: 204 }, requestId), answer);
 }
 
@@ -269,11 +263,16 @@ function withCookies(response: Response, from: Response): Response {
 }
 
 const libraryProblem = z.object({ code: z.string().optional(), message: z.string().optional() });
+type Said = z.infer<typeof libraryProblem>;
 
-async function problemOf(answer: Response): Promise<Problem> {
-  const said = libraryProblem.safeParse(await answer.json().catch(() => null));
-  const message = said.data?.message ?? 'The request was refused';
-  switch (answer.status) {
+/** What better-auth says of a refusal; nothing where it can't be read. */
+async function saidBy(answer: Response): Promise<Said> {
+  return libraryProblem.safeParse(await answer.json().catch(() => null)).data ?? {};
+}
+
+function problemOf(status: number, said: Said): Problem {
+  const message = said.message ?? 'The request was refused';
+  switch (status) {
     case 401:
       return new Problem('unauthenticated', 'Sign in first.');
     case 404:

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 
 import { contentionLimits, tidyAgain } from '../../locks/contention';
-import { denialRider, metadataText, renewalRider, type LockVerbs } from '../lock-verbs';
+import {
+  denialFields,
+  denialRider,
+  metadataText,
+  renewalFields,
+  renewalRider,
+  tidiedMax,
+  type LockVerbs,
+} from '../lock-verbs';
 import {
   acquireOutcomes,
   askReleaseOutcome,
@@ -108,32 +116,8 @@ const forceReleaseFields = [
   'requestId',
 ] as const;
 
-const renewalFields = [
-  'resource',
-  'owner',
-  'client',
-  'fencingToken',
-  'count',
-  'atMs',
-  'expiresAtMs',
-  'heldMs',
-] as const;
-const denialFields = [
-  'resource',
-  'owner',
-  'client',
-  'attempts',
-  'firstAtMs',
-  'lastAtMs',
-  'holderOwner',
-  'holderClient',
-  'fencingToken',
-] as const;
-
 const { askingMs, toldEveryMs, askersMax } = contentionLimits;
 
-/** The most rows that one tidying takes of each table. */
-const tidiedMax = 500;
 const endedFields = ['resource', 'fencingToken'] as const;
 
 /** One array for each field, with the riders in their order. */

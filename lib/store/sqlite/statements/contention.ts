@@ -1,28 +1,14 @@
 import { contentionLimits } from '../../../locks/contention';
+import { denialFields, tidiedMax } from '../../lock-verbs';
 import type { Statement } from '../lock-file';
 import { riderOf, type StatementParts, type VerbStatements } from './parts';
 
 /** The statements that remember denied acquires. Nobody waits for them. */
 
-const denialFields = [
-  'resource',
-  'owner',
-  'client',
-  'attempts',
-  'firstAtMs',
-  'lastAtMs',
-  'holderOwner',
-  'holderClient',
-  'fencingToken',
-] as const;
-
 export type DenialStatements = VerbStatements<(typeof denialFields)[number]>;
 
 const { toldEveryMs, askersMax, askersShownMax } = contentionLimits;
 const askingMs = String(contentionLimits.askingMs);
-
-/** The most rows that one tidying forgets of each table: it keeps no lock call waiting for long. */
-const tidiedMax = 500;
 
 /** That the history is to be told of a contended lock `c` now. */
 const isDue = `c.untold > 0 AND (c.told_at IS NULL OR c.told_at <= (SELECT now_ms FROM clock) - ${String(toldEveryMs)})`;

@@ -1,4 +1,5 @@
 import { renewalsToldEveryMs } from '../../../locks/renewals';
+import { renewalFields } from '../../lock-verbs';
 import type { Statement } from '../lock-file';
 import { contentionJson } from './contention';
 import {
@@ -110,17 +111,6 @@ export function renewStatements(parts: StatementParts): RenewStatements {
      ${parts.ridersAndRows}`,
   );
 }
-
-const renewalFields = [
-  'resource',
-  'owner',
-  'client',
-  'fencingToken',
-  'count',
-  'atMs',
-  'expiresAtMs',
-  'heldMs',
-] as const;
 
 export type RenewalStatements = VerbStatements<(typeof renewalFields)[number]>;
 
