@@ -13,7 +13,7 @@ import next from 'next';
 
 import { routes } from '@/generated/routes';
 import { sourceOf } from '@/lib/access/trusted-proxies';
-import { noteConnection, noteCut } from '@/lib/http/connection';
+import { noteConnection } from '@/lib/http/connection';
 import { Problem } from '@/lib/http/problem';
 import { rawPathProblem } from '@/lib/http/raw-path';
 import { requestIdFrom, respondWithProblem } from '@/lib/http/respond';
@@ -49,8 +49,8 @@ const api = getRequestListener(
     noteConnection(request, {
       address: incoming.socket.remoteAddress ?? null,
       isEncrypted: 'encrypted' in incoming.socket,
+      cut: () => incoming.socket.destroy(),
     });
-    noteCut(request, () => incoming.socket.destroy());
     const problem = refused.get(incoming);
     const handlers = problem === undefined ? route(pathOf(incoming)) : routeRefusing(problem);
     const method = isRouteMethod(request.method) ? request.method : 'OPTIONS';

@@ -4,21 +4,22 @@ import type { Endpoint } from '@/lib/contract/endpoint';
 import type { FieldError } from '@/lib/contract/problems';
 
 import { invalid } from './problem';
-import { hasBody, readJson } from './read-body';
+import { hasBody } from './read-body';
 
-/** What a handler is given, by the schemas of its endpoint; null where the endpoint takes nothing. */
-export interface ParsedRequest {
+/** What a path and a query say, by the schemas of their endpoint; null where the endpoint takes none. */
+export interface ParsedTarget {
   readonly parameters: unknown;
   readonly query: unknown;
-  readonly body: unknown;
+  /** Whether a body is to be read: where it is optional, the query may stand in for it. */
+  readonly readsBody: boolean;
 }
 
 /**
- * Parses path, query and body by an endpoint's schemas.
+ * Parses path and query by an endpoint's schemas.
  *
  * @throws Problem with every field that is wrong.
  */
-export async function parseRequest(request: Request, endpoint: Endpoint): Promise<ParsedRequest> {
+export function parseTarget(request: Request, endpoint: Endpoint): ParsedTarget {
   const { path, query } = splitUrl(request.url);
   const parameters =
     endpoint.parameters === null
@@ -32,8 +33,13 @@ export async function parseRequest(request: Request, endpoint: Endpoint): Promis
   return {
     parameters,
     query: takesQuery ? parse(endpoint.query, queryFields) : refuseAny(queryFields, isBesideBody),
-    body: readsBody ? parse(endpoint.body, await readJson(request, endpoint.bodyBytesMax)) : null,
+    readsBody,
   };
+}
+
+/** @throws Problem with every field that is wrong. */
+export function parseBody({ body }: Endpoint, json: unknown): unknown {
+  return body === null ? null : parse(body, json);
 }
 
 /** By hand, from the raw text: `URL` would drop `.` segments and take `\` for `/`. */

@@ -216,10 +216,14 @@ describe('group commit', () => {
   });
 
   it('tells a call that the store hangs, and never serves behind its back what was still waiting', async () => {
-    const alarms: (() => void)[] = [];
+    const clock = steppedClock();
+    const alarms: { readonly atMs: number; readonly ring: () => void }[] = [];
     const waiting = {
-      ...steppedClock(),
-      after: (_: number, ring: () => void) => (alarms.push(ring), () => undefined),
+      ...clock,
+      after(ms: number, ring: () => void) {
+        alarms.push({ atMs: clock.now() + ms, ring });
+        return () => undefined;
+      },
     };
     const carried: string[] = [];
     let settle = (): void => undefined;
@@ -233,7 +237,8 @@ describe('group commit', () => {
     const hanging = call(rider('a'));
     while (carried.length === 0) await waiting.turn();
     const queued = call(rider('b'));
-    for (const ring of alarms) ring();
+    await clock.sleep(10_000);
+    for (const { atMs, ring } of alarms.splice(0)) if (atMs <= clock.now()) ring();
     await expect(hanging).rejects.toThrow(StoreUnavailable);
     await expect(queued).rejects.toThrow(StoreUnavailable);
     settle();
