@@ -21,7 +21,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
   const { preferences, locale } = await readPreferences();
 
   return (
-    <html lang={locale} data-theme={preferences.theme}>
+    <html lang={locale} data-theme={preferences.theme} data-density={preferences.density}>
       <body>
         <Providers locale={locale} messages={messagesOf(locale)} preferences={preferences}>
           {children}

@@ -30,8 +30,19 @@ async function expectFits(page: Page, dialog?: Locator): Promise<void> {
   await expect(dialog).toBeVisible();
   const sticking = await dialog.evaluate((element) => {
     const frame = element.getBoundingClientRect();
+    /** What of a part can be seen: less than its box where a line cuts it. */
+    const seen = (part: Element) => {
+      let { left, right } = part.getBoundingClientRect();
+      for (let around = part.parentElement; around !== element; around = around.parentElement) {
+        if (around === null) break;
+        if (getComputedStyle(around).overflowX === 'visible') continue;
+        const box = around.getBoundingClientRect();
+        [left, right] = [Math.max(left, box.left), Math.min(right, box.right)];
+      }
+      return { left, right, width: right - left };
+    };
     const sideways = [...element.querySelectorAll('*')].filter((part) => {
-      const { left, right, width } = part.getBoundingClientRect();
+      const { left, right, width } = seen(part);
       return width > 1 && (left < frame.left - 1 || right > frame.right + 1);
     });
     const parts = sideways.map((part) => part.outerHTML.slice(0, 90));

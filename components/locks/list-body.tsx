@@ -7,6 +7,8 @@ import type { LockOnWire } from '@/lib/contract/answers';
 import type { LockFilters } from '@/lib/queries/list-locks';
 import type { DrawnRow } from '@/lib/queries/still-rows';
 
+import { TrackAxis } from '../lease/track-axis';
+import { TrackSpan } from '../lease/track-span';
 import { Button } from '../ui/button';
 import { EmptyList } from './empty-list';
 import { ListFoot } from './list-foot';
@@ -48,7 +50,8 @@ export function ListBody(props: ListBodyProps) {
   }
   const total = list.newest === null ? null : totalOf(filters.tab, list.newest);
   return (
-    <>
+    <TrackSpan rows={rows} listKey={JSON.stringify(filters)}>
+      <NarrowAxis />
       <LocksTable
         ref={tableRef}
         rows={rows}
@@ -86,7 +89,18 @@ export function ListBody(props: ListBodyProps) {
         sort={filters.sort}
         onHelp={onHelp}
       />
-    </>
+    </TrackSpan>
+  );
+}
+
+/** The table has no head on a narrow screen; its axis stays all the same. */
+function NarrowAxis() {
+  return (
+    <div className="sticky top-11 z-10 border-b border-hair bg-ground px-3 md:hidden">
+      <div className="relative h-7">
+        <TrackAxis />
+      </div>
+    </div>
   );
 }
 

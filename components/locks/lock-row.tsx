@@ -3,6 +3,7 @@
 import { memo, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 
+import type { LockOnWire } from '@/lib/contract/answers';
 import type { DrawnRow } from '@/lib/queries/still-rows';
 
 import { OperatorButton } from '../session/operator-button';
@@ -11,7 +12,10 @@ import { HiddenCharactersMark } from '../ui/hidden-characters';
 import { Moment } from '../ui/moment';
 import { plainText } from '../ui/plain-text';
 import { LockState } from '../lease/lock-state';
-import { actionsClass, classOfColumn, columns } from './locks-table-head';
+import { LeaseTrack } from '../lease/lease-track';
+import { usePreferences } from '../shell/preferences-context';
+import { CutText } from '../ui/cut-text';
+import { actionsClass, classOfCell, columnsWith, type ColumnKey } from './columns';
 import { NameLink } from './name-link';
 import { OwnerCell } from './owner-cell';
 import { StateGlyph } from '../lease/state-glyph';
@@ -33,13 +37,10 @@ export interface LockRowProps {
 }
 
 const cellClass = 'border-b border-hair px-2 py-1 align-middle';
-const classOf = Object.fromEntries(
-  columns.map((column) => [column.key, `${cellClass} ${classOfColumn(column)}`]),
-);
 
 /** One lock. On a narrow screen its cells lie in two lines; the roles keep them a table's cells all the same. */
 export const LockRow = memo(function LockRow(props: LockRowProps) {
-  const t = useTranslations('row');
+  const { columns } = usePreferences();
   const { row, index, isSelected, busy, note, measure, onToggle, onEnd } = props;
   const { lock } = row;
   const isFaded = note !== null || busy !== null;
@@ -51,43 +52,14 @@ export const LockRow = memo(function LockRow(props: LockRowProps) {
       data-index={index}
       data-selected={isSelected ? '' : undefined}
       data-resource={lock.resource}
-      className={`group bg-surface md:h-9 focus-within:bg-blue-wash hover:bg-blue-wash data-selected:bg-blue-wash max-md:grid max-md:grid-cols-[2.25rem_minmax(0,1fr)_auto] max-md:border-b max-md:border-hair max-md:py-1.5 max-md:[&>td]:border-0 max-md:[&>td]:py-0.5 ${isFaded ? '[&>td]:text-dim [&>td>*]:opacity-70' : ''}`}
+      className={`group bg-surface md:h-(--row-height) focus-within:bg-blue-wash hover:bg-blue-wash data-selected:bg-blue-wash max-md:grid max-md:grid-cols-[2.25rem_minmax(0,1fr)_auto] max-md:border-b max-md:border-hair max-md:py-1.5 max-md:[&>td]:border-0 max-md:[&>td]:py-0.5 ${isFaded ? '[&>td]:text-dim [&>td>*]:opacity-70' : ''}`}
     >
       <SelectCell {...{ row, isSelected, onToggle }} />
-      <td
-        role="cell"
-        className={`${classOf['state']} max-md:order-2 max-md:w-auto max-md:text-end`}
-      >
-        {note ?? <LockState lock={lock} />}
-      </td>
-      <NameCell resource={lock.resource} />
-      <td role="cell" className={`${classOf['owner']} max-md:order-3 max-md:w-auto`}>
-        <span className="flex min-w-0 items-center gap-3">
-          <OwnerCell lock={lock} />
-          <span className="shrink-0 xl:hidden">
-            <Asking owners={lock.contention?.owners ?? 0} />
-          </span>
-        </span>
-      </td>
-      <td role="cell" className={classOf['acquired']}>
-        <Moment at={lock.acquired_at} />
-      </td>
-      <td role="cell" className={classOf['expires']}>
-        <Moment at={lock.expires_at} />
-      </td>
-      <td
-        role="cell"
-        className={`${classOf['left']} whitespace-nowrap max-md:order-4 max-md:w-auto`}
-      >
-        {busy !== null && <span>{t(busy)}</span>}
-        {busy === null && note === null && <TimeLeft lock={lock} />}
-      </td>
-      <td role="cell" className={`${classOf['fence']} font-mono`}>
-        {lock.fencing_token}
-      </td>
-      <td role="cell" className={classOf['asking']}>
-        <Asking owners={lock.contention?.owners ?? 0} />
-      </td>
+      {columnsWith(columns).map(({ key }) => (
+        <td key={key} role="cell" className={`${classOfCell[key]} ${narrowClasses[key] ?? ''}`}>
+          <Cell column={key} lock={lock} note={note} busy={busy} />
+        </td>
+      ))}
       <td
         role="cell"
         className={`${cellClass} ${actionsClass} relative bg-inherit text-end max-md:hidden`}
@@ -97,6 +69,55 @@ export const LockRow = memo(function LockRow(props: LockRowProps) {
     </tr>
   );
 });
+
+/** Where a cell stands in the lines of a narrow screen; those without a place there are left out. */
+const narrowClasses: Readonly<Partial<Record<ColumnKey, string>>> = {
+  state: 'max-md:order-2 max-md:w-auto max-md:text-end',
+  resource: 'max-md:order-1',
+  owner: 'max-md:order-3 max-md:w-auto',
+  left: 'whitespace-nowrap max-md:order-4 max-md:w-auto',
+  track: 'relative max-md:order-5 max-md:col-span-full max-md:mx-3 max-md:mt-1 max-md:h-5 max-md:w-auto max-md:p-0',
+  fence: 'font-mono',
+};
+
+interface CellProps extends Pick<LockRowProps, 'busy' | 'note'> {
+  readonly column: ColumnKey;
+  readonly lock: LockOnWire;
+}
+
+function Cell({ column, lock, busy, note }: CellProps): ReactNode {
+  const t = useTranslations('row');
+  switch (column) {
+    case 'state':
+      return note ?? <LockState lock={lock} />;
+    case 'resource':
+      return <Name resource={lock.resource} />;
+    case 'owner':
+      return (
+        <span className="flex min-w-0 items-center gap-3">
+          <OwnerCell lock={lock} />
+          <span className="shrink-0 xl:hidden">
+            <Asking owners={lock.contention?.owners ?? 0} />
+          </span>
+        </span>
+      );
+    case 'client':
+      return lock.client === null ? null : <CutText text={lock.client} />;
+    case 'track':
+      return note === null && <LeaseTrack lock={lock} />;
+    case 'left':
+      if (busy !== null) return t(busy);
+      return note === null && <TimeLeft lock={lock} />;
+    case 'acquired':
+      return <Moment at={lock.acquired_at} />;
+    case 'expires':
+      return <Moment at={lock.expires_at} />;
+    case 'fence':
+      return lock.fencing_token;
+    case 'asking':
+      return <Asking owners={lock.contention?.owners ?? 0} />;
+  }
+}
 
 function SelectCell(props: Pick<LockRowProps, 'row' | 'isSelected' | 'onToggle'>) {
   const t = useTranslations('row');
@@ -116,20 +137,18 @@ function SelectCell(props: Pick<LockRowProps, 'row' | 'isSelected' | 'onToggle'>
   );
 }
 
-function NameCell({ resource }: { readonly resource: string }) {
+function Name({ resource }: { readonly resource: string }) {
   const t = useTranslations('row');
   return (
-    <td role="cell" className={`${classOf['resource']} max-md:order-1`}>
-      <span className="flex items-center">
-        <NameLink resource={resource} />
-        <HiddenCharactersMark text={resource} />
-        <CopyButton
-          text={resource}
-          label={t('copyName')}
-          className="ms-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 max-md:hidden"
-        />
-      </span>
-    </td>
+    <span className="flex items-center">
+      <NameLink resource={resource} />
+      <HiddenCharactersMark text={resource} />
+      <CopyButton
+        text={resource}
+        label={t('copyName')}
+        className="ms-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 max-md:hidden"
+      />
+    </span>
   );
 }
 

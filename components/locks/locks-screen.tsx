@@ -8,6 +8,7 @@ import { livenessOf } from '../shell/live-status';
 import { ServerClock } from '../ui/server-clock';
 import { usePaused } from '../ui/use-paused';
 import { BulkClear } from './bulk-clear';
+import { ColumnsButton } from './columns-button';
 import { FilterBar } from './filter-bar';
 import { ListBody } from './list-body';
 import { ListHead } from './list-head';
@@ -50,7 +51,9 @@ export function LocksScreen() {
             onTab={(tab) => setFilters({ tab })}
             onRetry={list.retry}
           />
-          <FilterBar filters={filters} onFilters={setFilters} searchRef={searchRef} />
+          <FilterBar filters={filters} onFilters={setFilters} searchRef={searchRef}>
+            <ColumnsButton />
+          </FilterBar>
         </div>
         <ListBody
           {...{ list, rows, filters, selection, busyOf, tableRef }}

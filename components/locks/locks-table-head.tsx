@@ -3,47 +3,14 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 
-import { parseSort, type ListSortField } from '@/lib/contract/list-query';
+import { parseSort } from '@/lib/contract/list-query';
 import type { LockSort } from '@/lib/queries/list-locks';
 
+import { TrackAxis } from '../lease/track-axis';
+import { usePreferences } from '../shell/preferences-context';
 import { useTimes } from '../ui/use-times';
+import { actionsClass, classOfColumn, columnsWith, type Column } from './columns';
 import { nextSort } from './use-filters';
-
-interface Column {
-  readonly key:
-    'state' | 'resource' | 'owner' | 'acquired' | 'expires' | 'left' | 'fence' | 'asking';
-  readonly sort?: ListSortField;
-  /** Numbers and durations stand at the end of their column. */
-  readonly isAtEnd?: boolean;
-  /** Width and where it is shown; the row's cells repeat it. */
-  readonly className: string;
-}
-
-/** What a narrow window leaves out is on the lock's own page and in tooltips. */
-export const columns: readonly Column[] = [
-  { key: 'state', className: 'w-34' },
-  { key: 'resource', sort: 'resource', className: '' },
-  { key: 'owner', sort: 'owner', className: 'w-[15%]' },
-  { key: 'acquired', sort: 'acquired_at', className: 'w-34 max-[69rem]:hidden' },
-  { key: 'expires', sort: 'expires_at', className: 'w-34 max-[56rem]:hidden' },
-  { key: 'left', className: 'w-26', isAtEnd: true },
-  { key: 'fence', sort: 'fencing_token', className: 'w-20 max-[75rem]:hidden', isAtEnd: true },
-  { key: 'asking', className: 'w-20 pe-5 max-xl:hidden' },
-];
-
-/** Of a column's head and of each of its cells. */
-export function classOfColumn({ className, isAtEnd = false }: Column): string {
-  return `${className} ${isAtEnd ? 'text-end' : 'text-start'}`;
-}
-
-/** With the checkbox before and the actions behind them. */
-export const columnCount = columns.length + 2;
-
-/**
- * On a wide screen the actions take no room: they come over the end of the row that is pointed at, where nothing stands
- * that changes with time. On others, and where nothing can hover, they have a column.
- */
-export const actionsClass = 'w-36 pe-3 sm:pe-5 xl:pointer-fine:w-0 xl:pointer-fine:p-0';
 
 interface LocksTableHeadProps {
   readonly sort: LockSort;
@@ -58,6 +25,7 @@ const cellClass =
 export function LocksTableHead(props: LocksTableHeadProps) {
   const t = useTranslations('table');
   const { zoneLabel } = useTimes();
+  const { columns } = usePreferences();
   return (
     <thead role="rowgroup" className="sticky top-11 z-10 max-md:hidden">
       <tr role="row" aria-rowindex={1}>
@@ -72,7 +40,7 @@ export function LocksTableHead(props: LocksTableHeadProps) {
             />
           </label>
         </th>
-        {columns.map((column) => (
+        {columnsWith(columns).map((column) => (
           <HeadCell key={column.key} column={column} sort={props.sort} onSort={props.onSort}>
             {t(`column.${column.key}`, { zone: zoneLabel })}
           </HeadCell>
@@ -101,8 +69,9 @@ function HeadCell({ column, sort, onSort, children }: HeadCellProps) {
       role="columnheader"
       scope="col"
       aria-sort={isSorted ? order : undefined}
-      className={`${cellClass} ${classOfColumn(column)}`}
+      className={`${cellClass} ${classOfColumn(column)} ${column.key === 'track' ? 'relative' : ''}`}
     >
+      {column.key === 'track' && <TrackAxis />}
       <SortButton column={column} sort={sort} onSort={onSort}>
         {children}
         {isSorted && <span aria-hidden="true">{isDescending ? ' ▼' : ' ▲'}</span>}
@@ -118,6 +87,7 @@ function SortButton({
   children,
 }: Omit<HeadCellProps, 'children'> & { children: ReactNode }) {
   const field = column.sort;
+  if (column.key === 'track') return <span className="sr-only">{children}</span>;
   if (field === undefined) return <span>{children}</span>;
   return (
     <button

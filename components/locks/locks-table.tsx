@@ -16,7 +16,9 @@ import { useTranslations } from 'use-intl';
 import type { LockSort } from '@/lib/queries/list-locks';
 import type { DrawnRow } from '@/lib/queries/still-rows';
 
-import { columnCount, LocksTableHead } from './locks-table-head';
+import { usePreferences } from '../shell/preferences-context';
+import { columnsWith } from './columns';
+import { LocksTableHead } from './locks-table-head';
 import { useRowVirtualizer } from './use-row-virtualizer';
 
 export interface TableHandle {
@@ -105,6 +107,8 @@ export function LocksTable(props: LocksTableProps) {
 }
 
 function Gap({ height }: { readonly height: number }) {
+  // With the checkbox before and the actions behind them.
+  const columnCount = columnsWith(usePreferences().columns).length + 2;
   if (height <= 0) return null;
   return (
     <tr aria-hidden="true" className="max-md:block">

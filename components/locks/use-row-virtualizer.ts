@@ -5,9 +5,10 @@ import { useLayoutEffect, useState, type RefObject } from 'react';
 
 import type { DrawnRow } from '@/lib/queries/still-rows';
 
+import { usePreferences } from '../shell/preferences-context';
 import { useMediaQuery } from '../ui/use-media-query';
 
-const rowHeights = { wide: 36, narrow: 66 } as const;
+const rowHeights = { compact: 35, comfortable: 45, narrow: 90 } as const;
 
 interface RowVirtualizerOptions {
   readonly tableRef: RefObject<HTMLTableElement | null>;
@@ -29,11 +30,12 @@ export interface RowVirtualizer {
 /** Which rows to draw of a list that the window scrolls. */
 export function useRowVirtualizer(options: RowVirtualizerOptions): RowVirtualizer {
   const { tableRef, rows, focusedIndex } = options;
+  const { density } = usePreferences();
   const isWide = useMediaQuery('(min-width: 48rem)', true);
   const scrollMargin = useTopOfBody(tableRef);
   const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
     count: rows.length,
-    estimateSize: () => (isWide ? rowHeights.wide : rowHeights.narrow),
+    estimateSize: () => (isWide ? rowHeights[density] : rowHeights.narrow),
     overscan: 12,
     scrollMargin,
     // The bar and the head lie over the top of the window.
@@ -49,7 +51,7 @@ export function useRowVirtualizer(options: RowVirtualizerOptions): RowVirtualize
     },
   });
   // Rows that are not drawn have an estimated height, which is another one on a narrow screen.
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, isWide]);
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, isWide, density]);
   const items = virtualizer.getVirtualItems();
   const endOf = (order: number) => items[order]?.end ?? scrollMargin;
   const scrolled = virtualizer.scrollOffset ?? 0;

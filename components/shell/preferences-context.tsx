@@ -4,13 +4,24 @@ import { useRouter } from 'next/navigation';
 import { createContext, use, useMemo, useState, type ReactNode } from 'react';
 
 import type { Locale } from './locales';
-import { keepPreference, type Preferences, type Theme, type Zone } from './preferences';
+import {
+  keepPreference,
+  type ClockHours,
+  type Density,
+  type ExtraColumn,
+  type Preferences,
+  type Theme,
+  type Zone,
+} from './preferences';
 
 interface PreferencesInUse extends Preferences {
   readonly setTheme: (theme: Theme) => void;
   readonly setLocale: (locale: Locale) => void;
   readonly setZone: (zone: Zone) => void;
   readonly setSingleKeys: (areOn: boolean) => void;
+  readonly setClock: (clock: ClockHours) => void;
+  readonly setDensity: (density: Density) => void;
+  readonly setColumns: (columns: readonly ExtraColumn[]) => void;
 }
 
 const PreferencesContext = createContext<PreferencesInUse | null>(null);
@@ -53,6 +64,19 @@ export function PreferencesProvider({ initial, children }: PreferencesProviderPr
       setSingleKeys(areOn: boolean) {
         keepPreference('areSingleKeysOn', areOn ? 'on' : 'off');
         change({ areSingleKeysOn: areOn });
+      },
+      setClock(clock: ClockHours) {
+        keepPreference('clock', clock);
+        change({ clock });
+      },
+      setDensity(density: Density) {
+        keepPreference('density', density);
+        document.documentElement.dataset['density'] = density;
+        change({ density });
+      },
+      setColumns(columns: readonly ExtraColumn[]) {
+        keepPreference('columns', columns.join('.'));
+        change({ columns });
       },
     };
   }, [preferences, router]);

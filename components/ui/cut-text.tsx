@@ -6,7 +6,7 @@ interface CutTextProps {
 
 const tailLength = 12;
 /** As many characters as `min-w-[8ch]` below. */
-const pathMin = 8;
+const headMin = 8;
 
 /**
  * One line of a name, cut in its middle where there is no room: its beginning and its end are what tells it from its
@@ -14,8 +14,7 @@ const pathMin = 8;
  */
 export function CutText({ text, isPath = false }: CutTextProps) {
   const leafStart = isPath ? leafStartOf(text) : 0;
-  const path = text.slice(0, leafStart);
-  const { head, tail } = splitTail(text.slice(leafStart));
+  const { head, tail } = splitTail(text, leafStart);
   const strong = isPath ? 'font-strong' : '';
   return (
     <bdi
@@ -23,16 +22,16 @@ export function CutText({ text, isPath = false }: CutTextProps) {
       title={text}
       className="inline-flex max-w-full min-w-0 overflow-hidden font-mono whitespace-pre"
     >
-      {path !== '' && <span className={`truncate text-dim ${pathClass(path)}`}>{path}</span>}
-      {head !== '' && <span className={`min-w-[2ch] truncate ${strong}`}>{head}</span>}
+      {head !== '' && (
+        // One piece, so that it is cut in one place.
+        <span className={`truncate ${head.length > headMin ? 'min-w-[8ch]' : 'shrink-0'}`}>
+          <span className="text-dim">{head.slice(0, leafStart)}</span>
+          <span className={strong}>{head.slice(leafStart)}</span>
+        </span>
+      )}
       <span className={`shrink-0 ${strong}`}>{tail}</span>
     </bdi>
   );
-}
-
-/** The path gives way first, but for its beginning. */
-function pathClass(path: string): string {
-  return path.length > pathMin ? 'min-w-[8ch] shrink-9999' : 'shrink-0';
 }
 
 function leafStartOf(text: string): number {
@@ -41,12 +40,14 @@ function leafStartOf(text: string): number {
   return text.lastIndexOf('/', end - 1) + 1;
 }
 
-/** The last characters as the reader counts them; short texts are not cut at all. */
-function splitTail(text: string): { head: string; tail: string } {
-  if (text.length <= tailLength * 2) return { head: '', tail: text };
-  const characters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
-  return {
-    head: characters.slice(0, -tailLength).join(''),
-    tail: characters.slice(-tailLength).join(''),
-  };
+/**
+ * What may be cut, and what stays: of a path a short last segment as a whole, otherwise the last characters as the reader
+ * counts them. A short text is not cut at all.
+ */
+function splitTail(text: string, leafStart: number): { head: string; tail: string } {
+  const leaf = text.slice(leafStart);
+  if (leaf.length <= tailLength * 2) return { head: text.slice(0, leafStart), tail: leaf };
+  const characters = Array.from(new Intl.Segmenter().segment(leaf), ({ segment }) => segment);
+  const tail = characters.slice(-tailLength).join('');
+  return { head: text.slice(0, text.length - tail.length), tail };
 }

@@ -18,11 +18,12 @@ export interface Times {
   readonly zoneLabel: string;
 }
 
-/** How times are written: in the operator's language, in UTC or in the zone here, always by a 24-hour clock. */
+/** How times are written: in the operator's language, in UTC or in the zone here, by 24 hours or by 12. */
 export function useTimes(): Times {
   const locale = useLocale();
-  const { zone } = usePreferences();
+  const { zone, clock: hours } = usePreferences();
   return useMemo(() => {
+    const clockFields = { ...clockParts, hourCycle: hours === '12' ? 'h12' : 'h23' } as const;
     const timeZone = zone === 'utc' ? { timeZone: 'UTC' } : {};
     const clock = new Intl.DateTimeFormat(locale, { ...timeZone, ...clockFields });
     const day = new Intl.DateTimeFormat(locale, { ...timeZone, ...dayFields });
@@ -37,15 +38,10 @@ export function useTimes(): Times {
       full: (ms) => `${full.format(ms)} · ${new Date(ms).toISOString()}`,
       zoneLabel: zone === 'utc' ? 'UTC' : localZoneName(locale),
     };
-  }, [locale, zone]);
+  }, [locale, zone, hours]);
 }
 
-const clockFields = {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-} as const;
+const clockParts = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
 const dayFields = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
 function shortDay(
