@@ -12,7 +12,8 @@ function trackOf(page: Page, resource: string): Locator {
 function drawn(track: Locator) {
   return track.evaluate((svg) => {
     const now = svg.querySelector('.stroke-blue')?.getBoundingClientRect();
-    const parts = [...svg.querySelectorAll('svg line, svg rect')];
+    // The lease alone, without the marks of the axis behind it.
+    const parts = [...svg.querySelectorAll(':scope > svg line, :scope > svg rect')];
     const boxes = parts.map((part) => part.getBoundingClientRect());
     return {
       now: (now?.left ?? 0) + (now?.width ?? 0) / 2,

@@ -174,9 +174,7 @@ function Closed({ shape }: ShapeProps) {
 }
 
 function Bar({ from, to }: { readonly from: number; readonly to: number }) {
-  return (
-    <rect x={`${from}%`} y="-2" width={`${to - from}%`} height="4" fill="currentColor" />
-  );
+  return <rect x={`${from}%`} y="-2" width={`${to - from}%`} height="4" fill="currentColor" />;
 }
 
 /** Where it ends: a notch, or an arrow where that is beyond the edge. */
@@ -189,15 +187,16 @@ function End({ shape: { to, isBeyond } }: ShapeProps) {
   );
 }
 
-function Tick({ at, from, to }: { readonly at: number; readonly from: number; readonly to: number }) {
+function Tick({
+  at,
+  from,
+  to,
+}: {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}) {
   return (
-    <line
-      x1={`${at}%`}
-      x2={`${at}%`}
-      y1={from}
-      y2={to}
-      stroke="currentColor"
-      strokeWidth="1.5"
-    />
+    <line x1={`${at}%`} x2={`${at}%`} y1={from} y2={to} stroke="currentColor" strokeWidth="1.5" />
   );
 }

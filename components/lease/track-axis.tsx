@@ -12,28 +12,28 @@ export function TrackAxis() {
   return (
     // A cell of a table can't be a container itself.
     <div className="@container absolute inset-0">
-    <svg aria-hidden="true" className="size-full overflow-visible text-dim">
-      {trackMarksMs(spanMs).map((ms) => (
-        <g key={ms}>
-          <line
-            x1={`${at(ms)}%`}
-            x2={`${at(ms)}%`}
-            y1="86%"
-            y2="100%"
-            className={ms === 0 ? 'stroke-blue' : 'stroke-control'}
-            strokeWidth={ms === 0 ? 1.5 : 1}
-          />
-          <text
-            x={`${at(ms)}%`}
-            y="60%"
-            textAnchor="middle"
-            className={`text-meta ${ms === 0 ? 'fill-blue font-strong' : 'fill-current font-normal'} ${spanMs > 600_000 && Math.abs(ms) === 10_000 ? '@max-[32rem]:hidden' : ''}`}
-          >
-            <Label ms={ms} />
-          </text>
-        </g>
-      ))}
-    </svg>
+      <svg aria-hidden="true" className="size-full overflow-visible text-dim">
+        {trackMarksMs(spanMs).map((ms) => (
+          <g key={ms}>
+            <line
+              x1={`${at(ms)}%`}
+              x2={`${at(ms)}%`}
+              y1="86%"
+              y2="100%"
+              className={ms === 0 ? 'stroke-blue' : 'stroke-control'}
+              strokeWidth={ms === 0 ? 1.5 : 1}
+            />
+            <text
+              x={`${at(ms)}%`}
+              y="60%"
+              textAnchor="middle"
+              className={`text-meta ${ms === 0 ? 'fill-blue font-strong' : 'fill-current font-normal'} ${spanMs > 600_000 && Math.abs(ms) === 10_000 ? '@max-[32rem]:hidden' : ''}`}
+            >
+              <Label ms={ms} />
+            </text>
+          </g>
+        ))}
+      </svg>
     </div>
   );
 }

@@ -19,7 +19,7 @@ const all: readonly Column[] = [
   { key: 'resource', sort: 'resource', className: '' },
   { key: 'owner', sort: 'owner', className: 'w-[15%]' },
   { key: 'client', className: 'w-[10%] max-[69rem]:hidden' },
-  { key: 'track', className: 'w-[23%] max-[60rem]:md:hidden' },
+  { key: 'track', className: 'w-[23%] max-[82rem]:w-[20%] max-[60rem]:md:hidden' },
   { key: 'left', sort: 'expires_at', className: 'w-28', isAtEnd: true },
   { key: 'acquired', sort: 'acquired_at', className: 'w-40 max-[75rem]:hidden' },
   { key: 'expires', className: 'w-40 max-[69rem]:hidden' },

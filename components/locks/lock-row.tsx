@@ -76,7 +76,8 @@ const narrowClasses: Readonly<Partial<Record<ColumnKey, string>>> = {
   resource: 'max-md:order-1',
   owner: 'max-md:order-3 max-md:w-auto',
   left: 'whitespace-nowrap max-md:order-4 max-md:w-auto',
-  track: 'relative max-md:order-5 max-md:col-span-full max-md:mx-3 max-md:mt-1 max-md:h-5 max-md:w-auto max-md:p-0',
+  track:
+    'relative max-md:order-5 max-md:col-span-full max-md:mx-3 max-md:mt-1 max-md:h-5 max-md:w-auto max-md:p-0',
   fence: 'font-mono',
 };
 
