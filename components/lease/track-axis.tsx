@@ -27,7 +27,7 @@ export function TrackAxis() {
               x={`${at(ms)}%`}
               y="60%"
               textAnchor="middle"
-              className={`text-meta ${ms === 0 ? 'fill-blue font-strong' : 'fill-current font-normal'} ${spanMs > 600_000 && Math.abs(ms) === 10_000 ? '@max-[32rem]:hidden' : ''}`}
+              className={`text-meta ${ms === 0 ? 'fill-blue font-strong' : 'fill-current font-normal'} ${leftOut(ms, spanMs)}`}
             >
               <Label ms={ms} />
             </text>
@@ -36,6 +36,13 @@ export function TrackAxis() {
       </svg>
     </div>
   );
+}
+
+/** On a long axis the marks near now lie too close for their labels. */
+function leftOut(ms: number, spanMs: number): string {
+  if (spanMs > 600_000 && Math.abs(ms) === 10_000) return '@max-[32rem]:hidden';
+  if (spanMs > 3_600_000 && Math.abs(ms) === 600_000) return '@max-[22rem]:hidden';
+  return '';
 }
 
 /** A sign and one unit, as short as it can be: the marks lie close. */
