@@ -7,6 +7,12 @@ const config = {
   typescript: { ignoreBuildErrors: true },
   // The route handlers reach the database under `next start`; these carry native code, WebAssembly or worker threads.
   serverExternalPackages: [
+    '@opentelemetry/api',
+    '@opentelemetry/core',
+    '@opentelemetry/exporter-trace-otlp-http',
+    '@opentelemetry/exporter-trace-otlp-proto',
+    '@opentelemetry/resources',
+    '@opentelemetry/sdk-trace-base',
     '@prisma/client',
     '@prisma/adapter-better-sqlite3',
     '@prisma/adapter-pg',

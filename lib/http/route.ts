@@ -60,21 +60,28 @@ export function handle<Name extends EndpointName>(
     async serve(context) {
       const endpoint: Endpoint = context.services.endpoints[name];
       const parsed = await parseRequest(context.request, endpoint);
-      assertInReach(context.caller, parsed.parameters);
+      const resource = resourceIn(parsed.parameters);
+      if (resource !== null) context.services.traces?.note('holdfast.resource', resource);
+      assertInReach(context.caller, resource);
       return handler(parsedBy(name, parsed), { ...context, caller: callerFor(name, context) });
     },
   };
 }
 
 /** A key reaches the resource in the path only by its patterns. */
-function assertInReach(caller: Caller | null, parameters: unknown): void {
-  if (caller === null || typeof parameters !== 'object' || parameters === null) return;
-  if (!('resource' in parameters) || typeof parameters.resource !== 'string') return;
-  if (mayReach(caller, parameters.resource)) return;
+function assertInReach(caller: Caller | null, resource: string | null): void {
+  if (caller === null || resource === null || mayReach(caller, resource)) return;
   throw new Problem(
     'forbidden',
-    `The patterns of this key do not cover ${parameters.resource}. An admin can make one that does.`,
+    `The patterns of this key do not cover ${resource}. An admin can make one that does.`,
   );
+}
+
+function resourceIn(parameters: unknown): string | null {
+  if (typeof parameters !== 'object' || parameters === null) return null;
+  return 'resource' in parameters && typeof parameters.resource === 'string'
+    ? parameters.resource
+    : null;
 }
 
 /** `answer` has authenticated the caller of every row that wants one. */
@@ -106,7 +113,9 @@ export function route(handlers: Readonly<Partial<Record<Method, Handler>>>): Rou
     });
   return serveAll((request) => {
     const handler = handlerOf(handlers, request.method);
-    if (handler !== undefined) return answer(request, (context) => observed(handler, context));
+    if (handler !== undefined) {
+      return answer(request, (context) => observed(handler, context), handler.name);
+    }
     // Whether a path is for anybody is the same for all its methods.
     return answer(request, async (context) => {
       if (some !== undefined && accessOf(some, context.services) !== 'anybody') {
@@ -173,19 +182,37 @@ function handlerOf(
 
 type Context = Omit<HandlerContext, 'caller'>;
 
-/** Every answer of the API comes from here: what goes wrong becomes a problem. */
+type Work = (context: Context) => Promise<Answer | Response>;
+
+/** @param name of the endpoint that was called; null if it is none. */
 async function answer(
   request: Request,
-  work: (context: Context) => Promise<Answer | Response>,
+  work: Work,
+  name: EndpointName | null = null,
 ): Promise<Response> {
   const requestId = requestIdFrom(request.headers.get('x-request-id'));
-  let services: Services | null = null;
+  let services: Services;
   try {
     services = await getServices();
-    const given = await work({ services, requestId, request });
+  } catch (error) {
+    return respondWithProblem(asProblem(error, null, requestId), requestId);
+  }
+  const context = { services, requestId, request };
+  const { traces, endpoints } = services;
+  if (traces === null || name === null) return answerTo(context, work);
+  const { method, headers } = request;
+  const call = { method, route: endpoints[name].path, verb: name, requestId, headers };
+  return traces.serve(call, () => answerTo(context, work));
+}
+
+/** Every answer of the API comes from here: what goes wrong becomes a problem. */
+async function answerTo(context: Context, work: Work): Promise<Response> {
+  const { services, requestId } = context;
+  try {
+    const given = await work(context);
     if (given instanceof Response) return given;
     return respond(given, requestId, (error) => {
-      services?.log.error({ err: error, requestId }, 'an answer was cut off');
+      services.log.error({ err: error, requestId }, 'an answer was cut off');
     });
   } catch (error) {
     return respondWithProblem(asProblem(error, services, requestId), requestId);
@@ -210,6 +237,7 @@ function noteCall(name: EndpointName, outcome: string, startMs: number, context:
   const { services, requestId } = context;
   const tookMs = performance.now() - startMs;
   services.metrics.noteCall(name, outcome, tookMs);
+  services.traces?.note('holdfast.outcome', outcome);
   if (!services.log.isLevelEnabled('debug')) return;
   const [target = ''] = context.request.url.slice(0, targetCharactersMax).split('?', 1);
   services.log.debug({ requestId, verb: name, outcome, tookMs, target }, 'a call');

@@ -52,6 +52,8 @@ export interface FeedTally {
 export interface GroupCarried {
   readonly verb: StoreVerb;
   readonly calls: number;
+  /** The calls themselves, as the store was given them. */
+  readonly riders: readonly object[];
   readonly tookMs: number;
   /** What it failed with; null if it was carried out. */
   readonly failure: 'busy' | 'rolled-back' | 'unknown' | null;

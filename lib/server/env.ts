@@ -5,6 +5,8 @@ import { emailField, passwordField } from '@/lib/contract/access-fields';
 import { defaultLockSettings } from '@/lib/locks/limits';
 import { parseRedisUrl, type RedisTarget } from '@/lib/store/redis/redis-url';
 
+import { readTraceSettings, traceVariableNames, type TraceSettings } from './trace-settings';
+
 /** The environment, parsed once. Everything has a default that works, and a wrong value stops the start. */
 export interface Environment {
   readonly host: string;
@@ -28,6 +30,8 @@ export interface Environment {
   readonly oidc: OidcSettings | null;
   readonly shutdownGraceMs: number;
   readonly streams: { readonly max: number; readonly perCallerMax: number };
+  /** Null unless a collector of traces is named. */
+  readonly traces: TraceSettings | null;
 }
 
 /** A file on this machine, or a server. */
@@ -216,7 +220,8 @@ export class EnvironmentError extends Error {
 /** @throws EnvironmentError */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const data = parseVariables(variables);
-  const problems = disagreements(data);
+  const { traces, problems: ofTraces } = readTraceSettings(variables);
+  const problems = [...disagreements(data), ...ofTraces];
   if (problems.length > 0) throw new EnvironmentError(problems.join('\n'));
   return {
     host: data.HOST,
@@ -229,6 +234,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     logLevel: data.HOLDFAST_LOG_LEVEL,
     shutdownGraceMs: data.HOLDFAST_SHUTDOWN_GRACE_MS,
     streams: { max: data.HOLDFAST_STREAMS_MAX, perCallerMax: data.HOLDFAST_STREAMS_PER_CALLER },
+    traces,
     ...accessOf(data),
   };
 }
@@ -243,7 +249,10 @@ export function readDatabaseChoice(variables: NodeJS.ProcessEnv = process.env): 
 }
 
 /** The names of all variables. */
-export const variableNames: readonly string[] = Object.keys(schema.shape);
+export const variableNames: readonly string[] = [
+  ...Object.keys(schema.shape),
+  ...traceVariableNames,
+];
 
 function parseVariables(variables: NodeJS.ProcessEnv): Variables {
   // An empty variable means the same as none: compose files and shells make them by accident.

@@ -9,14 +9,18 @@ export interface LogOptions {
   readonly destination?: DestinationStream;
   /** Texts that are never written, wherever they turn up: keys, passwords, the secret of sessions. */
   readonly secrets: readonly string[];
+  /** What every line carries of the call that it comes from. */
+  readonly fieldsOfCall?: () => Readonly<Record<string, string>>;
 }
 
 /** One JSON object on one line for each event: whatever a name holds, it cannot begin another line. */
-export function createLog({ level, isPretty, destination, secrets }: LogOptions): Logger {
+export function createLog(given: LogOptions): Logger {
+  const { level, isPretty, destination, secrets, fieldsOfCall } = given;
   const hide = hider(secrets);
   const options = {
     level,
     base: null,
+    ...(fieldsOfCall === undefined ? {} : { mixin: fieldsOfCall }),
     redact: { paths: secretPaths, censor: hidden },
     formatters: { log: (fields: object) => cleaned(fields, hide, 0) as Record<string, unknown> },
     serializers: { err: (error: unknown) => error },

@@ -16,7 +16,9 @@ import { EnvironmentError, readEnvironment, type Environment } from './env';
 import { createLog } from './log';
 import { createMetrics, type Metrics } from './metrics';
 import { openStore } from './open-store';
+import { openTraces } from './open-traces';
 import { readStatus, type Status } from './status';
+import { traceFields, type Traces } from './traces';
 import { startUpkeep } from './upkeep';
 import { version } from './version';
 
@@ -27,6 +29,8 @@ export interface Services {
   readonly access: AccessControl;
   readonly settings: WebSettings;
   readonly metrics: Metrics;
+  /** Null unless somebody has asked for traces. */
+  readonly traces: Traces | null;
   readonly status: () => Promise<Status>;
   /** Set by the door when it begins to stop: what is ready takes new callers. */
   readonly readiness: { isStopping: boolean };
@@ -84,6 +88,7 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     level: environment.logLevel,
     isPretty: process.stdout.isTTY,
     secrets: secretsOf(environment),
+    ...(environment.traces === null ? {} : { fieldsOfCall: traceFields }),
   });
   const settings = {
     ttlMsMax: environment.ttlMsMax,
@@ -94,9 +99,11 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     trustedProxies: trustedProxiesOf(environment),
   };
   const { database, lockStore, retentionMs } = environment;
+  const build = { version, store: lockStore === null ? database.kind : ('redis' as const) };
+  const traces = await tracesOf(environment, log);
   const opened = await openStore({ database, lockStore, retentionMs, sqliteWorker, log });
   const { reports } = opened;
-  const store = withNotes(opened.store, {
+  const store = withNotes(traces?.traceStore(opened.store, build.store) ?? opened.store, {
     waiting: systemWaiting,
     onLost: (error) => log.warn({ err: error }, 'some denied attempts could not be counted'),
   });
@@ -106,7 +113,6 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
     const monotonicMs = () => performance.now();
     const hub = openHub(store, log);
     const slots = new CallerSlots(environment.streams);
-    const build = { version, store: lockStore === null ? database.kind : ('redis' as const) };
     return {
       locks: { store, settings, monotonicMs },
       endpoints: buildEndpoints(settings),
@@ -114,6 +120,7 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
       settings: web,
       readiness: { isStopping: false },
       metrics: createMetrics({ store, hub, slots, build }),
+      traces,
       status: () => readStatus({ version, store, reports, monotonicMs }),
       events: { hub, slots },
       exports: new CallerSlots(exportSlots),
@@ -122,7 +129,7 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
       close: async () => {
         await stopUpkeep();
         hub.close();
-        await Promise.all([close(), store.close()]);
+        await Promise.all([close(), store.close(), traces?.close()]);
       },
     };
   } catch (error) {
@@ -131,10 +138,15 @@ async function openServices(environment: Environment, sqliteWorker: URL | null):
   }
 }
 
+async function tracesOf({ traces }: Environment, log: Logger) {
+  return traces === null ? null : openTraces({ settings: traces, version, log });
+}
+
 function secretsOf(environment: Environment): readonly string[] {
   const { apiKey, secret, admin, oidc, lockStore } = environment;
   const redis = [lockStore?.target.password, lockStore?.target.sentinelPassword];
-  const all = [apiKey, secret, admin?.password, oidc?.clientSecret, ...redis];
+  const traced = environment.traces?.secrets ?? [];
+  const all = [apiKey, secret, admin?.password, oidc?.clientSecret, ...redis, ...traced];
   return all.flatMap((each) => each ?? []);
 }
 

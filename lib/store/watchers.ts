@@ -30,7 +30,7 @@ type Group = (calls: never) => Promise<unknown>;
 interface Watching<Run extends Group> {
   readonly verb: StoreVerb;
   readonly run: Run;
-  readonly sizeOf: (calls: Parameters<Run>[0]) => number;
+  readonly ridersOf: (calls: Parameters<Run>[0]) => readonly object[];
   /** Told after the transaction is durable; says whether it wrote events. */
   readonly hasWritten: (outcome: Awaited<ReturnType<Run>>) => boolean;
 }
@@ -44,11 +44,12 @@ interface WatchOptions {
 type Watch = <Run extends Group>(watching: Watching<Run>) => Run;
 
 function watcherOf(watchers: Watchers, { monotonicMs, onWritten }: WatchOptions): Watch {
-  return <Run extends Group>({ verb, run, sizeOf, hasWritten }: Watching<Run>) => {
+  return <Run extends Group>({ verb, run, ridersOf, hasWritten }: Watching<Run>) => {
     const carry = async (calls: Parameters<Run>[0]) => {
       const startMs = monotonicMs();
       const tell = (failure: GroupCarried['failure']) => {
-        const group = { verb, calls: sizeOf(calls), tookMs: monotonicMs() - startMs, failure };
+        const [riders, tookMs] = [ridersOf(calls), monotonicMs() - startMs];
+        const group = { verb, calls: riders.length, riders, tookMs, failure };
         for (const { onGroup } of watchers.all) onGroup?.(group);
       };
       let outcome: Awaited<ReturnType<Run>>;
@@ -76,19 +77,19 @@ type Verbs = LockVerbs<StoreUnavailable>;
 /** The same verbs, told of once their transactions are over. */
 export function watchVerbs(verbs: Verbs, watchers: Watchers, options: WatchOptions): Verbs {
   const watched = watcherOf(watchers, options);
-  const many = (calls: readonly unknown[]) => calls.length;
-  const one = () => 1;
+  const many = (calls: readonly object[]) => calls;
+  const one = (call: object) => [call];
   return {
     acquire: watched<Verbs['acquire']>({
       verb: 'acquire',
       run: verbs.acquire,
-      sizeOf: many,
+      ridersOf: many,
       hasWritten: (outcomes) => decided(outcomes).some(({ outcome }) => outcome.kind === 'granted'),
     }),
     renew: watched<Verbs['renew']>({
       verb: 'renew',
       run: verbs.renew,
-      sizeOf: many,
+      ridersOf: many,
       hasWritten(outcomes) {
         tellOfRenewals(outcomes, watchers);
         // The first renew of an evicted owner is noted.
@@ -100,26 +101,26 @@ export function watchVerbs(verbs: Verbs, watchers: Watchers, options: WatchOptio
     release: watched<Verbs['release']>({
       verb: 'release',
       run: verbs.release,
-      sizeOf: many,
+      ridersOf: many,
       hasWritten: (outcomes) =>
         decided(outcomes).some(({ outcome }) => outcome.kind === 'released'),
     }),
     forceRelease: watched<Verbs['forceRelease']>({
       verb: 'force_release',
       run: verbs.forceRelease,
-      sizeOf: many,
+      ridersOf: many,
       hasWritten: ({ outcome }) => outcome.some(({ kind }) => kind === 'released'),
     }),
     hold: watched<Verbs['hold']>({
       verb: 'hold',
       run: verbs.hold,
-      sizeOf: one,
+      ridersOf: one,
       hasWritten: ({ outcome }) => outcome.kind === 'held',
     }),
     askRelease: watched<Verbs['askRelease']>({
       verb: 'ask_release',
       run: verbs.askRelease,
-      sizeOf: one,
+      ridersOf: one,
       hasWritten: ({ outcome }) => outcome.kind === 'asked',
     }),
     noteEnds: tellingOfEnds(verbs.noteEnds, options),
