@@ -22,7 +22,7 @@ afterEach(async () => {
 const rounds = 60;
 const writersPerInstance = 4;
 const names = 25;
-/** What is over when the calls are: that others asked is told a second later. */
+/** What a call itself writes: that others asked is told beside the calls, in its own time. */
 const kinds = ['acquired', 'reacquired', 'released', 'claimed'];
 
 /** Two instances on one database, and the ids of the history as it is in the end. */
