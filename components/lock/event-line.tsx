@@ -1,5 +1,6 @@
 'use client';
 
+import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 
 import type { EventOnWire } from '@/lib/contract/answers';
@@ -42,8 +43,14 @@ function toneOf(kind: Kind): string {
   return '';
 }
 
+interface EventLineProps {
+  readonly event: EventOnWire;
+  /** What it happened to, where that is not plain from the page. */
+  readonly children?: ReactNode;
+}
+
 /** One line of the history: when, what, whose lease, by whom and why. */
-export function EventLine({ event }: { readonly event: EventOnWire }) {
+export function EventLine({ event, children }: EventLineProps) {
   const t = useTranslations('history');
   return (
     <li
@@ -56,6 +63,7 @@ export function EventLine({ event }: { readonly event: EventOnWire }) {
         <StateGlyph name={glyphs[event.kind]} />
         {t(`kind.${event.kind}`)}
       </span>
+      {children}
       <span className="min-w-0 break-all">
         <Who event={event} />
       </span>

@@ -16,6 +16,7 @@ export function usePages(): readonly PageInBar[] {
   return [
     { href: '/locks', label: t('locks') },
     { href: '/contention', label: t('contention') },
+    { href: '/activity', label: t('activity') },
     ...(isAdmin
       ? [
           { href: '/keys', label: t('apiKeys') },

@@ -21,17 +21,19 @@ export interface Sighting {
 
 interface ReadPageProps<Seen extends Sighting> {
   /** Where its words stand in the catalogue. */
-  readonly words: 'apiKeys' | 'members' | 'contention';
+  readonly words: 'apiKeys' | 'members' | 'contention' | 'activity';
   readonly sighting: UseQueryResult<Seen>;
   /** Beside its title. */
   readonly action: ReactNode;
+  /** Below its title, whether anything was read or not. */
+  readonly head?: ReactNode;
   readonly dialogs?: ReactNode;
   readonly children: (seen: Seen) => ReactNode;
 }
 
 /** A page of one thing that is read: its head, what was last read, and whether that is current. */
 export function ReadPage<Seen extends Sighting>(props: ReadPageProps<Seen>) {
-  const { words, sighting, action, dialogs, children } = props;
+  const { words, sighting, action, head, dialogs, children } = props;
   const t = useTranslations(words);
   const times = useTimes();
   const isPaused = usePaused();
@@ -51,6 +53,7 @@ export function ReadPage<Seen extends Sighting>(props: ReadPageProps<Seen>) {
             </div>
             {action}
           </div>
+          {head}
           {error !== null && (
             <ProblemNote
               what={
