@@ -23,5 +23,6 @@ export function usePages(): readonly PageInBar[] {
           { href: '/settings/members', label: t('members') },
         ]
       : []),
+    { href: '/status', label: t('status') },
   ];
 }

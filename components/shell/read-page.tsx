@@ -21,7 +21,7 @@ export interface Sighting {
 
 interface ReadPageProps<Seen extends Sighting> {
   /** Where its words stand in the catalogue. */
-  readonly words: 'apiKeys' | 'members' | 'contention' | 'activity';
+  readonly words: 'apiKeys' | 'members' | 'contention' | 'activity' | 'status';
   readonly sighting: UseQueryResult<Seen>;
   /** Beside its title. */
   readonly action: ReactNode;
