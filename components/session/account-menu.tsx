@@ -89,7 +89,7 @@ function PageLinks({ onGo }: { readonly onGo: () => void }) {
   const t = useTranslations('session');
   const pages = usePages();
   return (
-    <nav aria-label={t('pages')} className="flex flex-col border-y border-hair py-1 md:hidden">
+    <nav aria-label={t('pages')} className="flex flex-col border-y border-hair py-1 lg:hidden">
       {pages.map(({ href, label }) => (
         <Link key={href} href={href} onClick={onGo} className="flex h-9 items-center">
           {label}

@@ -52,7 +52,7 @@ function PageLinks() {
       key={href}
       href={href}
       aria-current={isWithin(pathname, href) ? 'page' : undefined}
-      className="flex h-7 items-center px-1 text-text whitespace-nowrap text-dim hover:text-ink aria-[current=page]:text-ink max-md:hidden"
+      className="flex h-7 items-center px-1 text-text whitespace-nowrap text-dim hover:text-ink aria-[current=page]:text-ink max-lg:hidden"
     >
       {label}
     </Link>
