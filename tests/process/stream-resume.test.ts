@@ -22,8 +22,6 @@ afterEach(async () => {
 const rounds = 60;
 const writersPerInstance = 4;
 const names = 25;
-/** What a call itself writes: that others asked is told beside the calls, in its own time. */
-const kinds = ['acquired', 'reacquired', 'released', 'claimed'];
 
 /** Two instances on one database, and the ids of the history as it is in the end. */
 const places = {
@@ -33,14 +31,14 @@ const places = {
     const databaseFile = path.join(folder, 'holdfast.db');
     const first = await startServer({ databaseFile });
     const servers = [first, await startServer({ databaseFile })];
-    const sql = `SELECT id, resource FROM lock_events WHERE kind IN ('${kinds.join("', '")}') ORDER BY id`;
+    const sql = 'SELECT id, kind, resource FROM lock_events WHERE resource IS NOT NULL ORDER BY id';
     return { servers, url: null, history: () => Promise.resolve(rowsOf(databaseFile, sql)) };
   },
   async PostgreSQL() {
     const url = await createDatabase(inject('postgresUrl'));
     const options = { environment: { DATABASE_URL: url } };
     const servers = [await startServer(options), await startServer(options)];
-    const sql = `SELECT id::integer, resource FROM lock_events WHERE kind IN ('${kinds.join("', '")}') ORDER BY id`;
+    const sql = `SELECT id::integer, kind, resource FROM lock_events WHERE resource IS NOT NULL ORDER BY id`;
     return { servers, url, history: () => query(url, sql) };
   },
 } as const;
@@ -62,28 +60,29 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('two instances on %s', (databas
     });
     const told = seen.map((message) => ({
       id: Number(dataOf(message).id),
+      kind: dataOf(message).kind,
       resource: dataOf(message).resource,
     }));
     expect(told.length).toBeGreaterThan(2_000);
-    const kept = (await history()) as { id: number; resource: string }[];
+    const kept = (await history()) as { id: number; kind: string; resource: string }[];
     expect(told.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(kept.map(({ id }) => id));
+    // That others asked is written beside the calls; where writers are several it has no certain place among theirs.
+    const hasPlace = (kind: string) => database === 'SQLite' || kind !== 'contended';
     for (const resource of new Set(kept.map((event) => event.resource))) {
-      const idsOf = (events: readonly { id: number; resource: string | null }[]) =>
-        events.filter((event) => event.resource === resource).map(({ id }) => id);
+      const idsOf = (events: readonly { id: number; kind: string; resource: string | null }[]) =>
+        events
+          .filter((event) => event.resource === resource && hasPlace(event.kind))
+          .map(({ id }) => id);
       expect(idsOf(told)).toEqual(idsOf(kept));
     }
   });
 });
 
 const open = (server: TestServer | undefined, lastId: string) =>
-  openReader(
-    server?.url ?? '',
-    `/api/events/stream?${kinds.map((kind) => `kind=${kind}`).join('&')}`,
-    {
-      ...bearer(testKey),
-      ...(lastId === '' ? {} : { 'last-event-id': lastId }),
-    },
-  );
+  openReader(server?.url ?? '', '/api/events/stream?kind=lease', {
+    ...bearer(testKey),
+    ...(lastId === '' ? {} : { 'last-event-id': lastId }),
+  });
 
 async function firstPlace(server: TestServer | undefined): Promise<string> {
   const reader = await open(server, '');
