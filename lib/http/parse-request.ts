@@ -4,22 +4,21 @@ import type { Endpoint } from '@/lib/contract/endpoint';
 import type { FieldError } from '@/lib/contract/problems';
 
 import { invalid } from './problem';
-import { hasBody } from './read-body';
+import { hasBody, readJson } from './read-body';
 
-/** What a path and a query say, by the schemas of their endpoint; null where the endpoint takes none. */
-export interface ParsedTarget {
+/** What a handler is given, by the schemas of its endpoint; null where the endpoint takes nothing. */
+export interface ParsedRequest {
   readonly parameters: unknown;
   readonly query: unknown;
-  /** Whether a body is to be read: where it is optional, the query may stand in for it. */
-  readonly readsBody: boolean;
+  readonly body: unknown;
 }
 
 /**
- * Parses path and query by an endpoint's schemas.
+ * Parses path, query and body by an endpoint's schemas.
  *
  * @throws Problem with every field that is wrong.
  */
-export function parseTarget(request: Request, endpoint: Endpoint): ParsedTarget {
+export async function parseRequest(request: Request, endpoint: Endpoint): Promise<ParsedRequest> {
   const { path, query } = splitUrl(request.url);
   const parameters =
     endpoint.parameters === null
@@ -33,13 +32,8 @@ export function parseTarget(request: Request, endpoint: Endpoint): ParsedTarget 
   return {
     parameters,
     query: takesQuery ? parse(endpoint.query, queryFields) : refuseAny(queryFields, isBesideBody),
-    readsBody,
+    body: readsBody ? parse(endpoint.body, await readJson(request, endpoint.bodyBytesMax)) : null,
   };
-}
-
-/** @throws Problem with every field that is wrong. */
-export function parseBody({ body }: Endpoint, json: unknown): unknown {
-  return body === null ? null : parse(body, json);
 }
 
 /** By hand, from the raw text: `URL` would drop `.` segments and take `\` for `/`. */

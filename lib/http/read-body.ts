@@ -33,16 +33,22 @@ export async function readJson(request: Request, bytesMax: number): Promise<unkn
 }
 
 async function receive(request: Request, bytesMax: number): Promise<ArrayBuffer | Uint8Array> {
-  const declared = request.headers.get('content-length');
-  const isShort = declared !== null && Number(declared) <= bytesMax;
-  if (declared !== null && Number(declared) > discardedBytesMax) throw tooLarge(bytesMax);
   try {
-    return await (isShort ? request.arrayBuffer() : readStream(request, bytesMax));
+    return await readBytes(request, bytesMax);
   } catch (error) {
     if (error instanceof Problem) throw error;
     // The caller has gone, and nobody reads this; it is no fault of ours that the log should tell.
     throw notJson('it broke off');
   }
+}
+
+async function readBytes(request: Request, bytesMax: number): Promise<ArrayBuffer | Uint8Array> {
+  const declared = request.headers.get('content-length');
+  if (declared !== null) {
+    if (Number(declared) <= bytesMax) return request.arrayBuffer();
+    if (Number(declared) > discardedBytesMax) throw tooLarge(bytesMax);
+  }
+  return readStream(request, bytesMax);
 }
 
 /**

@@ -6,12 +6,11 @@ import type { EndpointName, Endpoints } from '@/lib/contract/endpoints';
 import type { CallKind } from '@/lib/access/call-limits';
 import { mayCall, mayReach, type Caller, type KeyCaller } from '@/lib/access/callers';
 import { StoreUnavailable } from '@/lib/locks/errors';
-import { getServices, openedServices, type Services } from '@/lib/server/services';
+import { getServices, type Services } from '@/lib/server/services';
 
 import { authenticate, hasCredentials, unauthenticated } from './authenticate';
-import { parseBody, parseTarget } from './parse-request';
+import { parseRequest } from './parse-request';
 import { Problem } from './problem';
-import { readJson } from './read-body';
 import { requestIdFrom, respond, respondWithProblem, type Answer } from './respond';
 
 /** The wrapper around every route: who calls, is it well-formed, and every error as a problem. */
@@ -59,15 +58,10 @@ export function handle<Name extends EndpointName>(
   return {
     name,
     async serve(context) {
-      const { request, services } = context;
-      const endpoint: Endpoint = services.endpoints[name];
-      const { readsBody, ...target } = parseTarget(request, endpoint);
-      const body = readsBody
-        ? parseBody(endpoint, await readJson(request, endpoint.bodyBytesMax))
-        : null;
-      assertInReach(context.caller, target.parameters);
-      const input = parsedBy(name, { ...target, body });
-      return await handler(input, { ...context, caller: callerFor(name, context) });
+      const endpoint: Endpoint = context.services.endpoints[name];
+      const parsed = await parseRequest(context.request, endpoint);
+      assertInReach(context.caller, parsed.parameters);
+      return handler(parsedBy(name, parsed), { ...context, caller: callerFor(name, context) });
     },
   };
 }
@@ -187,7 +181,7 @@ async function answer(
   const requestId = requestIdFrom(request.headers.get('x-request-id'));
   let services: Services | null = null;
   try {
-    services = openedServices() ?? (await getServices());
+    services = await getServices();
     const given = await work({ services, requestId, request });
     if (given instanceof Response) return given;
     return respond(given, requestId, (error) => {
@@ -198,18 +192,16 @@ async function answer(
   }
 }
 
-/** Lets the caller through if it may, counts and times its call, and logs it where one asked for that much. */
+/** Counts and times a call, and logs it where one asked for that much. */
 async function observed(handler: Handler, context: Context): Promise<Answer> {
   const startMs = performance.now();
+  const note = (outcome: string) => noteCall(handler.name, outcome, startMs, context);
   try {
-    const asked = callerFrom(handler, context);
-    const caller = asked instanceof Promise ? await asked : asked;
-    assertMayCall(caller, handler, context.services);
-    const given = await handler.serve({ ...context, caller });
-    noteCall(handler.name, given.outcome ?? 'ok', startMs, context);
+    const given = await serve(handler, context);
+    note(given.outcome ?? 'ok');
     return given;
   } catch (error) {
-    noteCall(handler.name, outcomeOfError(error), startMs, context);
+    note(outcomeOfError(error));
     throw error;
   }
 }
@@ -230,19 +222,15 @@ function outcomeOfError(error: unknown): string {
   return error instanceof StoreUnavailable ? 'store-unavailable' : 'internal';
 }
 
-/** Null for a row that anybody may call. */
-function callerFrom(handler: Handler, context: Context): Caller | null | Promise<Caller> {
-  if (accessOf(handler, context.services) === 'anybody') return null;
-  return callerOf(context.request, context.services);
-}
-
 /** The one place that lets a caller through to a handler. */
-function assertMayCall(caller: Caller | null, handler: Handler, services: Services): void {
+async function serve(handler: Handler, context: Context): Promise<Answer> {
+  const { services, request } = context;
   const access = accessOf(handler, services);
-  if (access === 'anybody') return;
-  if (caller === null) throw unauthenticated();
+  if (access === 'anybody') return handler.serve({ ...context, caller: null });
+  const caller = await callerOf(request, services);
   if (!mayCall(caller, access)) throw outOfScope(caller, access);
   assertWithinLimit(services.access.calls.take(caller, kindOf(handler.name)));
+  return handler.serve({ ...context, caller });
 }
 
 function accessOf(handler: Handler, services: Services): Access {

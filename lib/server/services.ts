@@ -50,12 +50,6 @@ const exportSlots = { max: 8, perCallerMax: 2 };
 // in one process can lock each other out, so the one set of services hangs on the process.
 declare global {
   var holdfastServices: Promise<Services> | undefined;
-  var holdfastOpenServices: Services | undefined;
-}
-
-/** The services of this process if they are open: a lock call has no promise to spare for asking. */
-export function openedServices(): Services | null {
-  return globalThis.holdfastOpenServices ?? null;
 }
 
 /** The services of this process, opened by the first who asks. A failed start is tried again by the next. */
@@ -74,8 +68,7 @@ export function startServices(options: { readonly sqliteWorker: URL | null }): P
 
 async function tryToOpen(sqliteWorker: URL | null): Promise<Services> {
   try {
-    globalThis.holdfastOpenServices = await openServices(readEnvironment(), sqliteWorker);
-    return globalThis.holdfastOpenServices;
+    return await openServices(readEnvironment(), sqliteWorker);
   } catch (error) {
     globalThis.holdfastServices = undefined;
     createLog({ level: 'info', isPretty: false, secrets: [] }).error(

@@ -1,8 +1,8 @@
-import { StoreBusy } from './errors';
+import { StoreUnavailable } from '../locks/errors';
+import { StoreBusy, unavailable } from './errors';
 import { createLane, type Lane, type OutcomeBeside, type Rider, type RunGroup } from './lane';
 import { systemWaiting } from './system-waiting';
 import { backOffMs, type WaitingClock } from './waiting-clock';
-import { WorkUnderWay } from './work-under-way';
 
 /**
  * Group commit: calls of one kind that arrive while a transaction is under way ride together in the next one, so that
@@ -63,7 +63,7 @@ export const defaultGroupCommit = {
 
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const lanes: Lane[] = [];
-  const work = new WorkUnderWay(options);
+  const work = createWorkUnderWay(options);
   const inFlight = new Set<Promise<void>>();
   let isServing = false;
   let onBoarded = (): void => undefined;
@@ -127,6 +127,58 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
         return () => undefined;
       }),
     close: () => work.close(),
+  };
+}
+
+/** Counts the calls under way, bounds how long each waits, and tells when the last is answered. */
+function createWorkUnderWay(options: GroupCommitOptions) {
+  const underWay = new Set<Promise<void>>();
+  let isClosed = false;
+
+  function refusal(): StoreUnavailable | null {
+    if (isClosed) return new StoreUnavailable('The store is closing');
+    if (underWay.size >= options.queueMax) {
+      return new StoreUnavailable('Too many calls are waiting');
+    }
+    return null;
+  }
+
+  return {
+    /** @param begin starts the call, and returns what to do when nobody waits for it any more. */
+    answer<Outcome>(
+      begin: (resolve: (outcome: Outcome) => void, reject: (reason: unknown) => void) => () => void,
+    ): Promise<Outcome> {
+      const refused = refusal();
+      if (refused !== null) return Promise.reject(refused);
+      const call = new Promise<Outcome>((resolve, reject) => {
+        const drop = begin(
+          (outcome) => {
+            cancel();
+            resolve(outcome);
+          },
+          (reason) => {
+            cancel();
+            reject(unavailable(reason));
+          },
+        );
+        const cancel = options.waiting.after(options.answerMsMax, () => {
+          drop();
+          reject(new StoreUnavailable('The store did not answer in time'));
+        });
+      });
+      const settled: Promise<void> = call
+        .then(
+          () => undefined,
+          () => undefined,
+        )
+        .finally(() => underWay.delete(settled));
+      underWay.add(settled);
+      return call;
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      await Promise.all(underWay);
+    },
   };
 }
 
