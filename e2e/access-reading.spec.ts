@@ -1,26 +1,17 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
+import { expectNoViolations } from './support/axe';
+import { setTheme } from './support/looks';
 import { expect, test } from './support/test';
-
-async function expectNoViolations(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze();
-  expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.html) }))).toEqual(
-    [],
-  );
-}
 
 interface Dress {
   readonly theme: 'light' | 'dark';
   readonly width: number;
-  readonly url: string;
 }
 
-async function dress(page: Page, { theme, width, url }: Dress): Promise<void> {
+async function dress(page: Page, { theme, width }: Dress): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
-  await page.context().addCookies([{ name: 'holdfast_theme', value: theme, url }]);
+  await setTheme(page, theme);
 }
 
 for (const { theme, width } of [
@@ -35,7 +26,7 @@ for (const { theme, width } of [
     await admin.newKey({ name: group, patterns: ['a/*', 'b/*'] });
     const { key } = await admin.newKey({ name: `${group} old` });
     await admin.revoke(key.id);
-    await dress(page, { theme, width, url: admin.baseUrl });
+    await dress(page, { theme, width });
 
     await page.goto(`/keys?q=${group}`);
     await expect(page.getByRole('row')).toHaveCount(3);
@@ -65,7 +56,7 @@ for (const { theme, width } of [
     group,
   }) => {
     await admin.invite(`${group}@example.com`, 'viewer');
-    await dress(page, { theme, width, url: admin.baseUrl });
+    await dress(page, { theme, width });
     await page.goto('/settings/members');
     const row = page.locator(`[data-member="${group}@example.com"]`);
     await expect(row).toBeVisible();

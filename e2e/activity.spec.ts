@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { expectNoViolations } from './support/axe';
+import { expectNoOverflow, setTheme } from './support/looks';
 import { expect, test } from './support/test';
 
 /** What has happened, as an operator reads it afterwards. */
@@ -99,16 +100,12 @@ for (const { theme, width } of [
   { theme: 'dark', width: 390 },
 ] as const) {
   test(`the page passes axe and fits in ${theme} at ${width} px`, async ({ page, api, group }) => {
-    const url = test.info().project.use.baseURL ?? '';
-    await page.context().addCookies([{ name: 'holdfast_theme', value: theme, url }]);
+    await setTheme(page, theme);
     await page.setViewportSize({ width, height: 844 });
     await api.acquire(group.padEnd(512, 'x'), { owner: 'w'.repeat(255), ttlMs: 300_000 });
     await page.goto(`/activity?kind=lease&resource=${encodeURIComponent(`${group}*`)}`);
     await expect(page.locator('[data-event]')).toHaveCount(1);
     await expectNoViolations(page);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - window.innerWidth,
-    );
-    expect(overflow).toBeLessThanOrEqual(0);
+    await expectNoOverflow(page);
   });
 }

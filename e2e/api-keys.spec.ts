@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 
 import { statusOf } from './support/access';
+import { expectNoOverflow } from './support/looks';
 import { expect, openList, rowOf, stateOf, test } from './support/test';
 
 async function openKeys(page: Page, q = ''): Promise<void> {
@@ -281,11 +282,4 @@ test('a secret that is searched for finds its key and stays out of the address',
 
 function numbered(group: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${group}/${index}`);
-}
-
-async function expectNoOverflow(page: Page): Promise<void> {
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - window.innerWidth,
-  );
-  expect(overflow).toBeLessThanOrEqual(0);
 }

@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 
+import { expectNoOverflow, setTheme } from './support/looks';
 import { expect, openList, openLock, rowOf, test } from './support/test';
 
 /** Who is in whose way, as an operator sees it. */
@@ -73,8 +74,7 @@ for (const theme of ['light', 'dark'] as const) {
     for (let attempt = 0; attempt < 40; attempt += 1) {
       await api.acquire(resource, { owner: 'asker', ttlMs: 1_000 }).catch(() => undefined);
     }
-    const url = test.info().project.use.baseURL ?? '';
-    await page.context().addCookies([{ name: 'holdfast_theme', value: theme, url }]);
+    await setTheme(page, theme);
     await openList(page, group);
     await page.getByRole('link', { name: 'Contention' }).click();
     await expect(page.getByRole('heading', { name: 'Contention', exact: true })).toBeVisible();
@@ -87,10 +87,7 @@ for (const theme of ['light', 'dark'] as const) {
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - window.innerWidth,
-    );
-    expect(overflow).toBeLessThanOrEqual(0);
+    await expectNoOverflow(page);
     await row.getByRole('link').click();
     await expect(page.getByRole('region', { name: 'Asking 1' })).toContainText('asker');
   });

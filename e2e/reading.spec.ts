@@ -1,27 +1,13 @@
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
-
 import { soonOver } from './support/api';
+import { expectNoViolations } from './support/axe';
+import { expectNoOverflow, setTheme } from './support/looks';
 import { expect, openList, openLock, rowOf, test } from './support/test';
-
-async function expectNoViolations(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze();
-  expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.html) }))).toEqual(
-    [],
-  );
-}
 
 for (const theme of ['light', 'dark'] as const) {
   test(`both pages and their dialogs pass axe in ${theme}`, async ({ page, api, group }) => {
     const live = await api.acquire(`${group}/live`, { owner: 'worker-1', ttlMs: 300_000 });
     await api.acquire(`${group}/old`, { owner: 'worker-2', ttlMs: soonOver });
-    await page
-      .context()
-      .addCookies([
-        { name: 'holdfast_theme', value: theme, url: test.info().project.use.baseURL ?? '' },
-      ]);
+    await setTheme(page, theme);
     await openList(page, group);
     await expect(rowOf(page, live.resource)).toBeVisible();
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
@@ -54,15 +40,13 @@ test.describe('on a small screen', () => {
     await api.acquire(resource, { owner: 'w'.repeat(200), ttlMs: 300_000 });
     await openList(page, group);
     await expect(rowOf(page, resource)).toBeVisible();
-    const overflow = () =>
-      page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(await overflow()).toBeLessThanOrEqual(0);
+    await expectNoOverflow(page);
     await expectNoViolations(page);
 
     await rowOf(page, resource).getByRole('link').click();
     await page.getByRole('button', { name: 'Force-release…' }).click();
     const dialog = page.getByRole('alertdialog');
-    expect(await overflow()).toBeLessThanOrEqual(0);
+    await expectNoOverflow(page);
     const word = await dialog.locator('label strong').innerText();
     expect(word.length).toBeLessThanOrEqual(24);
     await dialog.getByLabel('Reason').fill('from a telephone');

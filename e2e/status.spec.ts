@@ -3,6 +3,7 @@ import { startServer } from '@/tests/support/server';
 
 import { expectNoViolations } from './support/axe';
 import { e2eAdmin, signIn } from './support/callers';
+import { expectNoOverflow, setTheme } from './support/looks';
 import { expect, test } from './support/test';
 
 /** What an operator asks first of a service that behaves oddly. */
@@ -71,15 +72,11 @@ for (const { theme, width } of [
   test(`the page of the status passes axe and fits in ${theme} at ${width} px`, async ({
     page,
   }) => {
-    const url = test.info().project.use.baseURL ?? '';
-    await page.context().addCookies([{ name: 'holdfast_theme', value: theme, url }]);
+    await setTheme(page, theme);
     await page.setViewportSize({ width, height: 844 });
     await page.goto('/status');
     await expect(page.getByRole('region', { name: 'This service' })).toBeVisible();
     await expectNoViolations(page);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - window.innerWidth,
-    );
-    expect(overflow).toBeLessThanOrEqual(0);
+    await expectNoOverflow(page);
   });
 }
