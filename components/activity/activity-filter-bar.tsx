@@ -7,6 +7,7 @@ import { limits } from '@/lib/contract/limits';
 import { activityViews, type ActivityFilters, type ActivityView } from '@/lib/queries/activity';
 
 import { Button } from '../ui/button';
+import { ChoiceButtons } from '../ui/choice-buttons';
 
 interface ActivityFilterBarProps {
   readonly filters: ActivityFilters;
@@ -27,19 +28,13 @@ export function ActivityFilterBar({ filters, onFilters, onClear }: ActivityFilte
     onFilters(view === 'access' ? { view, resource: '', client: '' } : { view });
   return (
     <div className="flex flex-col gap-3">
-      <div role="group" aria-label={t('viewLabel')} className="flex flex-wrap gap-1">
-        {activityViews.map((view) => (
-          <button
-            key={view}
-            type="button"
-            aria-pressed={view === filters.view}
-            onClick={() => setView(view)}
-            className="h-8 rounded-control border border-control bg-surface px-2.5 text-cell whitespace-nowrap text-dim hover:text-ink aria-pressed:border-ink aria-pressed:font-strong aria-pressed:text-ink"
-          >
-            {t(`view.${view}`)}
-          </button>
-        ))}
-      </div>
+      <ChoiceButtons
+        label={t('viewLabel')}
+        choices={activityViews}
+        chosen={filters.view}
+        onChoose={setView}
+        textOf={(view) => t(`view.${view}`)}
+      />
       <div className="flex flex-wrap items-end gap-2">
         {offered.map((field) => (
           <FilterText

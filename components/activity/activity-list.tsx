@@ -13,6 +13,7 @@ import {
 import { EventLine } from '../lock/event-line';
 import { NameLink } from '../locks/name-link';
 import { Button } from '../ui/button';
+import { LoadMore } from '../ui/load-more';
 import { ProblemNote } from '../ui/problem-note';
 import { useStickyError } from '../ui/use-sticky-error';
 import { UserText } from '../ui/user-text';
@@ -25,7 +26,6 @@ interface ActivityListProps {
 /** What is shown stands still under the hand: what is newer is counted above it, and comes when it is asked for. */
 export function ActivityList({ filters, newest }: ActivityListProps) {
   const t = useTranslations('activity');
-  const words = useTranslations('history');
   const queryClient = useQueryClient();
   const options = shownActivityOptions(filters, newest);
   const history = useInfiniteQuery(options);
@@ -67,17 +67,7 @@ export function ActivityList({ filters, newest }: ActivityListProps) {
           />
         </div>
       )}
-      {history.hasNextPage && (
-        <div className="px-3 py-3 sm:px-5">
-          <Button
-            size="small"
-            onClick={() => void history.fetchNextPage()}
-            aria-disabled={history.isFetchingNextPage}
-          >
-            {history.isFetchingNextPage ? words('loadingMore') : words('loadMore')}
-          </Button>
-        </div>
-      )}
+      <LoadMore pages={history} />
     </section>
   );
 }

@@ -1,11 +1,10 @@
 'use client';
 
-import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 
 import type { LockOnWire } from '@/lib/contract/answers';
 
-import { CopyButton } from '../ui/copy-button';
+import { Fact } from '../ui/fact';
 import { useServerMs } from '../ui/server-clock';
 import { UserText } from '../ui/user-text';
 import { useDuration, useTimes } from '../ui/use-times';
@@ -44,27 +43,6 @@ export function LockFacts({ lock }: { readonly lock: LockOnWire }) {
         </dl>
       </section>
       <LockMetadata lock={lock} />
-    </div>
-  );
-}
-
-interface FactProps {
-  readonly term: string;
-  readonly children: ReactNode;
-  readonly copy?: string;
-  readonly copyLabel?: string;
-}
-
-export function Fact({ term, children, copy, copyLabel }: FactProps) {
-  return (
-    <div className="flex min-h-8 items-center gap-3 border-b border-hair py-1">
-      <dt className="w-24 shrink-0 self-start py-0.5 text-dim">{term}</dt>
-      <dd className="min-w-0 flex-1 break-all">{children}</dd>
-      {copy !== undefined && copyLabel !== undefined && (
-        <dd>
-          <CopyButton text={copy} label={copyLabel} />
-        </dd>
-      )}
     </div>
   );
 }

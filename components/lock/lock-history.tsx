@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 
 import { lockEventsOptions } from '@/lib/queries/lock-events';
 
-import { Button } from '../ui/button';
+import { LoadMore } from '../ui/load-more';
 import { ProblemNote } from '../ui/problem-note';
 import { usePaused } from '../ui/use-paused';
 import { useStickyError } from '../ui/use-sticky-error';
@@ -36,17 +36,7 @@ export function LockHistory({ resource }: { readonly resource: string }) {
           <EventLine key={event.id} event={event} />
         ))}
       </ol>
-      {history.hasNextPage && (
-        <div className="px-3 py-3 sm:px-5">
-          <Button
-            size="small"
-            onClick={() => void history.fetchNextPage()}
-            aria-disabled={history.isFetchingNextPage}
-          >
-            {history.isFetchingNextPage ? t('loadingMore') : t('loadMore')}
-          </Button>
-        </div>
-      )}
+      <LoadMore pages={history} />
     </section>
   );
 }

@@ -36,7 +36,7 @@ export function columnsWith(chosen: readonly ExtraColumn[]): readonly Column[] {
   return all.filter(({ key }) => !extra.includes(key) || wanted.includes(key));
 }
 
-const cellClass = 'border-b border-hair px-2 py-1 align-middle';
+export const cellClass = 'border-b border-hair px-2 py-1 align-middle';
 
 /** Of a column's head and of each of its cells. */
 export function classOfColumn({ className, isAtEnd = false }: Column): string {

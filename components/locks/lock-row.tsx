@@ -15,7 +15,7 @@ import { LockState } from '../lease/lock-state';
 import { LeaseTrack } from '../lease/lease-track';
 import { usePreferences } from '../shell/preferences-context';
 import { CutText } from '../ui/cut-text';
-import { actionsClass, classOfCell, columnsWith, type ColumnKey } from './columns';
+import { actionsClass, cellClass, classOfCell, columnsWith, type ColumnKey } from './columns';
 import { NameLink } from './name-link';
 import { OwnerCell } from './owner-cell';
 import { StateGlyph } from '../lease/state-glyph';
@@ -35,8 +35,6 @@ export interface LockRowProps {
   /** Opens the question; nothing is ended by this alone. */
   readonly onEnd: (row: DrawnRow, button: HTMLElement) => void;
 }
-
-const cellClass = 'border-b border-hair px-2 py-1 align-middle';
 
 /** One lock. On a narrow screen its cells lie in two lines; the roles keep them a table's cells all the same. */
 export const LockRow = memo(function LockRow(props: LockRowProps) {

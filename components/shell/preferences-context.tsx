@@ -6,7 +6,6 @@ import { createContext, use, useMemo, useState, type ReactNode } from 'react';
 import type { Locale } from './locales';
 import {
   keepPreference,
-  type ClockHours,
   type Density,
   type ExtraColumn,
   type Preferences,
@@ -19,7 +18,6 @@ interface PreferencesInUse extends Preferences {
   readonly setLocale: (locale: Locale) => void;
   readonly setZone: (zone: Zone) => void;
   readonly setSingleKeys: (areOn: boolean) => void;
-  readonly setClock: (clock: ClockHours) => void;
   readonly setDensity: (density: Density) => void;
   readonly setColumns: (columns: readonly ExtraColumn[]) => void;
 }
@@ -64,10 +62,6 @@ export function PreferencesProvider({ initial, children }: PreferencesProviderPr
       setSingleKeys(areOn: boolean) {
         keepPreference('areSingleKeysOn', areOn ? 'on' : 'off');
         change({ areSingleKeysOn: areOn });
-      },
-      setClock(clock: ClockHours) {
-        keepPreference('clock', clock);
-        change({ clock });
       },
       setDensity(density: Density) {
         keepPreference('density', density);

@@ -6,10 +6,6 @@ export type Theme = (typeof themes)[number];
 /** In which zone times are written: the one of logs, or the one of the wall clock here. */
 export type Zone = 'utc' | 'local';
 
-/** Hours to 24, or to 12 with am and pm. */
-export const clocks = ['24', '12'] as const;
-export type ClockHours = (typeof clocks)[number];
-
 export const densities = ['compact', 'comfortable'] as const;
 export type Density = (typeof densities)[number];
 
@@ -23,7 +19,6 @@ export interface Preferences {
   readonly locale: Locale | null;
   readonly zone: Zone;
   readonly areSingleKeysOn: boolean;
-  readonly clock: ClockHours;
   readonly density: Density;
   readonly columns: readonly ExtraColumn[];
 }
@@ -34,7 +29,6 @@ const cookieNames = {
   locale: 'holdfast_locale',
   zone: 'holdfast_zone',
   areSingleKeysOn: 'holdfast_keys',
-  clock: 'holdfast_clock',
   density: 'holdfast_density',
   columns: 'holdfast_columns',
 } as const;
@@ -48,7 +42,6 @@ export function parsePreferences(read: (name: string) => string | undefined): Pr
     locale: isLocale(locale) ? locale : null,
     zone: read(cookieNames.zone) === 'local' ? 'local' : 'utc',
     areSingleKeysOn: read(cookieNames.areSingleKeysOn) !== 'off',
-    clock: read(cookieNames.clock) === '12' ? '12' : '24',
     density: read(cookieNames.density) === 'comfortable' ? 'comfortable' : 'compact',
     columns: extraColumns.filter((column) => wanted.includes(column)),
   };

@@ -6,9 +6,9 @@ import { useTranslations } from 'use-intl';
 
 import { statusOptions, type StatusSighting } from '@/lib/queries/status';
 
-import { Fact } from '../lock/lock-facts';
 import { ReadPage } from '../shell/read-page';
 import { CopyButton } from '../ui/copy-button';
+import { Fact } from '../ui/fact';
 import { usePaused } from '../ui/use-paused';
 import { useFineDuration } from '../ui/use-times';
 

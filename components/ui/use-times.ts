@@ -18,12 +18,11 @@ export interface Times {
   readonly zoneLabel: string;
 }
 
-/** How times are written: in the operator's language, in UTC or in the zone here, by 24 hours or by 12. */
+/** How times are written: in the operator's language, in UTC or in the zone here, always by a 24-hour clock. */
 export function useTimes(): Times {
   const locale = useLocale();
-  const { zone, clock: hours } = usePreferences();
+  const { zone } = usePreferences();
   return useMemo(() => {
-    const clockFields = { ...clockParts, hourCycle: hours === '12' ? 'h12' : 'h23' } as const;
     const timeZone = zone === 'utc' ? { timeZone: 'UTC' } : {};
     const clock = new Intl.DateTimeFormat(locale, { ...timeZone, ...clockFields });
     const day = new Intl.DateTimeFormat(locale, { ...timeZone, ...dayFields });
@@ -38,10 +37,15 @@ export function useTimes(): Times {
       full: (ms) => `${full.format(ms)} · ${new Date(ms).toISOString()}`,
       zoneLabel: zone === 'utc' ? 'UTC' : localZoneName(locale),
     };
-  }, [locale, zone, hours]);
+  }, [locale, zone]);
 }
 
-const clockParts = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+const clockFields = {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+} as const;
 const dayFields = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
 function shortDay(

@@ -186,4 +186,5 @@ export type CountsOnWire = z.infer<typeof countsAnswer>;
 export type BulkReleaseOnWire = z.infer<typeof bulkReleaseAnswer>;
 export type BulkReleaseOutcome = BulkReleaseOnWire['results'][number]['outcome'];
 export type EventsOnWire = z.infer<typeof eventsAnswer>;
+export type StatusOnWire = z.infer<typeof statusAnswer>;
 export type ForcedOnWire = z.infer<typeof forcedAnswer>;

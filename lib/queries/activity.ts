@@ -1,10 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
-import { eventsAnswer, listAnswer, type EventsOnWire } from '../contract/answers';
+import { eventsAnswer, type EventsOnWire } from '../contract/answers';
 import { fetchJson } from './fetch-json';
 import { withQuery } from './paths';
 import { pollingOptions, type Polling } from './polling';
 import { anchorOf, type ServerAnchor } from './server-anchor';
+import { fetchStoreNow } from './store-now';
 
 /** What people did to locks, what leases went through, and what happened to keys and people. */
 export const activityViews = ['operator', 'lease', 'access'] as const;
@@ -23,7 +24,7 @@ export interface ActivitySighting extends EventsOnWire {
   readonly anchor: ServerAnchor;
 }
 
-export const activityPageLimit = 50;
+const activityPageLimit = 50;
 const firstCursor: string | null = null;
 
 /** The newest events, asked for again and again: how many have come since those that are shown. */
@@ -32,10 +33,9 @@ export function activityOptions(filters: ActivityFilters, { isPaused }: Polling)
     ...pollingOptions({ isPaused }),
     queryKey: ['activity', filters, 'newest'],
     queryFn: async ({ signal }): Promise<ActivitySighting> => {
-      // The store's time comes with locks alone.
-      const [events, { now }] = await Promise.all([
-        fetchActivity(filters, null, signal),
-        fetchJson(withQuery('/api/locks', { limit: 1 }), { schema: listAnswer, signal }),
+      const [events, now] = await Promise.all([
+        fetchActivity(filters, firstCursor, signal),
+        fetchStoreNow(signal),
       ]);
       return { ...events, anchor: anchorOf(now) };
     },

@@ -1,13 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { z } from 'zod';
 
-import { listAnswer, statusAnswer } from '../contract/answers';
+import { statusAnswer, type StatusOnWire } from '../contract/answers';
 import { fetchJson } from './fetch-json';
-import { withQuery } from './paths';
 import { pollingOptions, type Polling } from './polling';
 import { anchorOf, type ServerAnchor } from './server-anchor';
-
-type StatusOnWire = z.infer<typeof statusAnswer>;
+import { fetchStoreNow } from './store-now';
 
 const statusEveryMs = 10_000;
 
@@ -25,8 +22,7 @@ export function statusOptions({ isPaused }: Polling) {
     queryFn: async ({ signal }): Promise<StatusSighting> => {
       const status = await fetchJson('/api/status', { schema: statusAnswer, signal });
       const sentMs = performance.now();
-      const path = withQuery('/api/locks', { limit: 1 });
-      const { now } = await fetchJson(path, { schema: listAnswer, signal });
+      const now = await fetchStoreNow(signal);
       const tookMs = performance.now() - sentMs;
       // The store read its clock at some moment in between.
       const offsetMs = Date.now() - tookMs / 2 - Date.parse(now);
