@@ -4,12 +4,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 import { ensureDependencies, ensureNode } from './setup.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 const reports = mkdtempSync(path.join(tmpdir(), 'holdfast-reports-'));
 const stepMinutesMax = 60;
+const failureLinesMax = 20;
 const chromium = '/usr/bin/chromium';
 const debianTools = {
   [chromium]: 'chromium',
@@ -70,11 +72,13 @@ async function vitest(project) {
     numFailedTests = 0,
     numPendingTests = 0,
     numTodoTests = 0,
+    testResults = [],
   } = readReport(report);
   record(project, ended, {
     passed: numPassedTests,
     failed: numFailedTests,
     skipped: numPendingTests + numTodoTests,
+    failures: testResults.flatMap(failuresOfFile),
   });
 }
 
@@ -82,21 +86,53 @@ async function playwright() {
   const report = path.join(reports, 'browser.json');
   const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: report, PLAYWRIGHT_JSON_OUTPUT_FILE: report };
   const ended = await run('browser', [tools.playwright, 'test', '--reporter=list,json'], env);
-  const { stats: { expected = 0, flaky = 0, unexpected = 0, skipped = 0 } = {} } =
+  const { stats: { expected = 0, flaky = 0, unexpected = 0, skipped = 0 } = {}, suites = [] } =
     readReport(report);
-  record('browser', ended, { passed: expected + flaky, failed: unexpected, skipped });
+  record('browser', ended, {
+    passed: expected + flaky,
+    failed: unexpected,
+    skipped,
+    failures: suites.flatMap(failuresOfSuite),
+  });
+}
+
+/** What failed in one file of Vitest's report: each test, or the file itself where it could not be loaded. */
+function failuresOfFile({ name, status, message, assertionResults }) {
+  const file = path.relative(root, name);
+  const failed = assertionResults.filter((result) => result.status === 'failed');
+  if (failed.length === 0 && status === 'failed') return [failure(file, message)];
+  return failed.map(({ fullName, failureMessages }) =>
+    failure(`${file} › ${fullName}`, failureMessages.join('\n')),
+  );
+}
+
+/** What failed in one suite of Playwright's report, and in those inside it. */
+function failuresOfSuite({ specs = [], suites = [] }) {
+  const failed = specs
+    .filter((spec) => !spec.ok)
+    .map(({ file, line, title, tests }) => {
+      const errors = tests.flatMap((test) => test.results).flatMap((result) => result.errors);
+      const text = stripVTControlCharacters(errors.map((error) => error.message).join('\n'));
+      return failure(`${file}:${line} › ${title}`, text);
+    });
+  return [...failed, ...suites.flatMap(failuresOfSuite)];
+}
+
+function failure(test, text) {
+  const lines = text.split('\n').slice(0, failureLinesMax);
+  return [test, ...lines.map((line) => `    ${line}`)].join('\n');
 }
 
 function skip(name, why) {
   console.log(`\n── ${name}: not run, since ${why}`);
-  outcomes.push({ name, ok: false, passed: 0, failed: 1, seconds: 0, why });
+  outcomes.push({ name, ok: false, passed: 0, failed: 1, seconds: 0, why, failures: [] });
 }
 
 /**
  * A step that ended badly has failed at least once, whatever its report says or lacks; so has one that tested nothing.
  * A test that was skipped has shown nothing, so it counts as failed.
  */
-function record(name, { ok, seconds, why }, { passed, failed, skipped = 0 }) {
+function record(name, { ok, seconds, why }, { passed, failed, skipped = 0, failures = [] }) {
   const notPassed = failed + skipped;
   const isEmpty = passed + notPassed === 0;
   outcomes.push({
@@ -106,6 +142,7 @@ function record(name, { ok, seconds, why }, { passed, failed, skipped = 0 }) {
     failed: ok && !isEmpty ? notPassed : Math.max(1, notPassed),
     seconds,
     why: reasonOf({ ok, why, isEmpty, skipped }),
+    failures,
   });
 }
 
@@ -193,8 +230,12 @@ function ensureTools() {
   }
 }
 
+/** The failures once more, since their step may have said them thousands of lines ago; then a line for each step. */
 function summarise() {
   console.log('');
+  for (const { name, failures } of outcomes) {
+    for (const text of failures) console.log(`FAILED in ${name}: ${text}\n`);
+  }
   for (const { name, ok, passed, failed, seconds, why } of outcomes) {
     const numbers = `${passed} passed, ${failed} failed`;
     const reason = ok ? '' : ` (${why})`;
