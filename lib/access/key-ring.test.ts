@@ -6,7 +6,14 @@ import { hashOfSecret } from './secrets';
 
 /** Keys in a store that can be cut off, and a clock that stands still unless it is moved. */
 function setUp(keys: StoredKey[] = []) {
-  const state = { keys, nowMs: 1_000_000, isReachable: true, lookUps: 0, reads: 0 };
+  const state = {
+    keys,
+    nowMs: 1_000_000,
+    isReachable: true,
+    lookUps: 0,
+    reads: 0,
+    lookUpEnds: Promise.resolve(),
+  };
   const reach = <T>(value: T): Promise<T> =>
     state.isReachable ? Promise.resolve(value) : Promise.reject(new Error('cut off'));
   const troubles: unknown[] = [];
@@ -19,7 +26,8 @@ function setUp(keys: StoredKey[] = []) {
       },
       findKey: (hash) => {
         state.lookUps += 1;
-        return reach(state.keys.find((key) => key.secretHash === hash) ?? null);
+        const found = reach(state.keys.find((key) => key.secretHash === hash) ?? null);
+        return state.lookUpEnds.then(() => found);
       },
       noteUses: () => reach(undefined),
     },
@@ -91,6 +99,20 @@ describe('the ring of keys', () => {
     expect(ring.callerOf('a')).toMatchObject({ keyId: 'a' });
     state.nowMs += 1;
     expect(ring.callerOf('a')).toBeNull();
+  });
+
+  test('a key that is revoked while it is looked up stays revoked', async () => {
+    const { state, ring } = setUp();
+    await ring.refresh();
+    state.keys = [keyOf('a')];
+    let answer!: () => void;
+    state.lookUpEnds = new Promise((resolve) => (answer = resolve));
+    const late = ring.callerOf('a');
+    state.keys = [keyOf('a', { revokedAtMs: 1 })];
+    await ring.refreshAnew();
+    answer();
+    expect(await late).toBeNull();
+    expect(await ring.callerOf('a')).toBeNull();
   });
 
   test('a key that another instance has made is looked up once, and guesses cost few look-ups', async () => {

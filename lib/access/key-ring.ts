@@ -138,9 +138,12 @@ export class KeyRing {
     const { store, monotonicMs } = this.#options;
     if (this.#entries.has(hash)) return null;
     if (this.#lookUps.take(lookUps, monotonicMs()) > 0) return null;
+    const entries = this.#entries;
     return store.findKey(hash).then((key) => {
       if (key === null || !isAlive(key, this.#storeAtMs)) return null;
-      this.#entries.set(hash, entryOf(key, undefined));
+      // All keys were read meanwhile: that read may know of a revocation that this answer is too old for.
+      if (this.#entries !== entries) return this.#known(hash) ?? this.#lookUp(hash);
+      entries.set(hash, entryOf(key, undefined));
       return this.#known(hash);
     });
   }
