@@ -20,6 +20,7 @@ const debianTools = {
   '/usr/sbin/haproxy': 'haproxy',
   '/usr/bin/redis-server': 'redis-server',
   '/usr/bin/openssl': 'openssl',
+  '/usr/bin/zsh': 'zsh',
 };
 const aptGet = '/usr/bin/apt-get';
 
